@@ -1,0 +1,257 @@
+//! Turns templates and manifest into Rust source. Pure text in, text out: std only, no I/O.
+//!
+//! A template is plain Rust in sections; a section is repeated per manifest row with whole identifiers
+//! replaced. There is no logic in templates: what needs branching is ordinary generic Rust, or a table
+//! written here. Used by `build.rs` and by `tests/codegen.rs`.
+
+use std::fmt::Write as _;
+
+use crate::manifest::{DTYPES, ISAS, Isa, MOVES, Move, WIDTHS, Width};
+
+/// The head of every rendered file.
+const HEAD: &str = "// Rendered by build.rs from kernels/; see kernels/README.md.\n";
+
+/// One rendered move kernel.
+struct MoveKernel {
+    kind: &'static Move,
+    width: &'static Width,
+    isa: &'static Isa,
+}
+
+impl MoveKernel {
+    fn name(&self) -> String {
+        format!("{}_{}_{}", self.kind.template, self.width.name, self.isa.name)
+    }
+
+    fn body(&self) -> String {
+        format!("{}_{}", self.kind.template, self.width.name)
+    }
+}
+
+/// Every move kernel of the manifest, by pattern, then width, then level.
+fn move_kernels() -> Vec<MoveKernel> {
+    let mut kernels = Vec::new();
+    for kind in MOVES {
+        for width in WIDTHS.iter().filter(|w| kind.widths.contains(&w.bytes)) {
+            for isa in ISAS.iter().filter(|i| kind.isas.contains(&i.variant)) {
+                kernels.push(MoveKernel { kind, width, isa });
+            }
+        }
+    }
+    kernels
+}
+
+/// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`.
+pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(start) = rest.find(word) {
+        out.push_str(&rest[..start]);
+        let tail = &rest[start..];
+        let end = tail.find(|c| !word(c)).unwrap_or(tail.len());
+        let ident = &tail[..end];
+        let new = names.iter().find(|(old, _)| *old == ident).map_or(ident, |(_, new)| new);
+        out.push_str(new);
+        rest = &tail[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The text of the section under the marker line `//# name`.
+///
+/// # Panics
+/// If the template has no such section.
+pub fn section<'t>(template: &'t str, name: &str) -> &'t str {
+    let marker = format!("\n//# {name}\n");
+    let start = template.find(&marker).unwrap_or_else(|| panic!("template has no section '{name}'"));
+    let body = &template[start + marker.len()..];
+    &body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)]
+}
+
+/// The move family: row functions, entries, the kernel statics and the look-up tables.
+pub fn moves(template: &str) -> String {
+    let mut out = String::from(HEAD);
+    out.push_str(section(template, "once"));
+    for width in WIDTHS {
+        let splat = format!("splat_{}", width.name);
+        let strided = format!("strided_{}", width.name);
+        let names = [("Elem", width.ty), ("splat_elem", &*splat), ("strided_elem", &*strided)];
+        out.push_str(&substitute(section(template, "per width"), &names));
+    }
+    let kernels = move_kernels();
+    for kernel in &kernels {
+        let (name, body) = (kernel.name(), kernel.body());
+        let names = [("entry", &*name), ("body", &*body), ("level", kernel.isa.token), ("level_cfg", kernel.isa.cfg)];
+        out.push_str(&substitute(section(template, "per kernel"), &names));
+        let _ = write!(
+            out,
+            "\n#[cfg({cfg})]\nstatic {upper}: Kernel<2> = Kernel {{\n    info: KernelInfo {{\n        name: \"{name}\",\n        \
+             family: Family::Move,\n        pattern: Pattern::{pattern},\n        width: {width},\n        isa: \
+             Level::{isa},\n    }},\n    run: {name},\n}};\n",
+            cfg = kernel.isa.cfg,
+            upper = name.to_uppercase(),
+            pattern = kernel.kind.pattern,
+            width = kernel.width.bytes,
+            isa = kernel.isa.variant,
+        );
+    }
+    out.push_str(&move_tables(&kernels));
+    out
+}
+
+/// Follows the fall-back chain to the kernel that serves `(kind, width)` on `isa`.
+fn serving<'k>(kernels: &'k [MoveKernel], kind: &Move, width: &Width, isa: &'static Isa) -> Option<&'k MoveKernel> {
+    let mut level = isa;
+    loop {
+        let own = kernels.iter().find(|k| {
+            k.kind.template == kind.template && k.width.bytes == width.bytes && k.isa.variant == level.variant
+        });
+        if own.is_some() || level.falls_back_to == level.variant {
+            return own;
+        }
+        level = ISAS.iter().find(|i| i.variant == level.falls_back_to)?;
+    }
+}
+
+/// `MOVE_KERNELS` (the inventory) and `move_kernel(level, pattern, width)` (the look-up).
+fn move_tables(kernels: &[MoveKernel]) -> String {
+    let mut out =
+        String::from("\n/// Every move kernel of this build.\npub(crate) static MOVE_KERNELS: &[&Kernel<2>] = &[\n");
+    for kernel in kernels {
+        let _ = writeln!(out, "    #[cfg({})]\n    &{},", kernel.isa.cfg, kernel.name().to_uppercase());
+    }
+    out.push_str("];\n");
+    for isa in ISAS {
+        let _ = writeln!(
+            out,
+            "\n/// Kernels of one level by pattern and width; its own, else those it falls back to.\n#[cfg({})]\nstatic \
+             MOVES_{}: [[Option<&Kernel<2>>; {}]; {}] = [",
+            isa.cfg,
+            isa.name.to_uppercase(),
+            WIDTHS.len(),
+            MOVES.len()
+        );
+        for kind in MOVES {
+            out.push_str("    [");
+            for width in WIDTHS {
+                match serving(kernels, kind, width, isa) {
+                    Some(kernel) => {
+                        let _ = write!(out, "Some(&{}), ", kernel.name().to_uppercase());
+                    }
+                    None => out.push_str("None, "),
+                }
+            }
+            out.push_str("],\n");
+        }
+        out.push_str("];\n");
+    }
+    out.push_str(
+        "\n/// The kernel for a pattern and width (bytes per column) on a level; `None` where none was rendered.\npub(crate) \
+         fn move_kernel(level: Level, pattern: Pattern, width: usize) -> Option<&'static Kernel<2>> {\n    let table = match \
+         level {\n",
+    );
+    for isa in ISAS {
+        let _ = writeln!(
+            out,
+            "        #[cfg({})]\n        Level::{} => &MOVES_{},",
+            isa.cfg,
+            isa.variant,
+            isa.name.to_uppercase()
+        );
+    }
+    out.push_str("    };\n    let row = match pattern {\n");
+    for (index, kind) in MOVES.iter().enumerate() {
+        let _ = writeln!(out, "        Pattern::{} => {index},", kind.pattern);
+    }
+    out.push_str("    };\n    table[row][width.trailing_zeros() as usize]\n}\n");
+    out
+}
+
+/// The `Level` enum: the levels compiled into this build, their names and their order.
+pub fn levels() -> String {
+    let mut out = String::from(HEAD);
+    out.push_str(
+        "/// An instruction-set level of this build.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, \
+         Hash)]\npub(crate) enum Level {\n",
+    );
+    for isa in ISAS {
+        let _ = writeln!(out, "    /// {}.\n    #[cfg({})]\n    {},", isa.doc, isa.cfg, isa.variant);
+    }
+    out.push_str("}\n\nimpl Level {\n    /// Every level of this build, weakest first.\n    pub(crate) const ALL: &'static [Self] = &[\n");
+    for isa in ISAS {
+        let _ = writeln!(out, "        #[cfg({})]\n        Self::{},", isa.cfg, isa.variant);
+    }
+    out.push_str("    ];\n\n    /// Its name in the API, the environment and on the command line.\n    pub(crate) const fn name(self) -> &'static str {\n        match self {\n");
+    for isa in ISAS {
+        let _ =
+            writeln!(out, "            #[cfg({})]\n            Self::{} => \"{}\",", isa.cfg, isa.variant, isa.name);
+    }
+    out.push_str("        }\n    }\n\n    /// What it is, in a few words.\n    pub(crate) const fn describe(self) -> &'static str {\n        match self {\n");
+    for isa in ISAS {
+        let _ = writeln!(out, "            #[cfg({})]\n            Self::{} => \"{}\",", isa.cfg, isa.variant, isa.doc);
+    }
+    out.push_str("        }\n    }\n}\n\n/// Names of all levels there are, in this build or not.\npub(crate) const LEVEL_NAMES: &[&str] = &[");
+    for (i, isa) in ISAS.iter().enumerate() {
+        let _ = write!(out, "{}\"{}\"", if i > 0 { ", " } else { "" }, isa.name);
+    }
+    out.push_str("];\n");
+    out
+}
+
+/// The `DType` enum and the `Element` implementations.
+pub fn dtypes() -> String {
+    let mut out = String::from(HEAD);
+    out.push_str(
+        "/// The runtime tag of an element type.\n#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]\n#[non_exhaustive]\npub \
+         enum DType {\n",
+    );
+    for d in DTYPES {
+        let _ = writeln!(out, "    /// `{}`: {}.\n    {},", d.name, d.doc, d.variant);
+    }
+    out.push_str("}\n\nimpl DType {\n    /// Every tag.\n    pub const ALL: &'static [Self] = &[\n");
+    for d in DTYPES {
+        let _ = writeln!(out, "        Self::{},", d.variant);
+    }
+    out.push_str("    ];\n\n");
+    let mut table = |doc: &str, name: &str, ty: &str, value: &dyn Fn(&crate::manifest::DType) -> String| {
+        let _ = writeln!(out, "    /// {doc}\n    pub const fn {name}(self) -> {ty} {{\n        match self {{");
+        for d in DTYPES {
+            let _ = writeln!(out, "            Self::{} => {},", d.variant, value(d));
+        }
+        out.push_str("        }\n    }\n\n");
+    };
+    table("Its printed name, such as `f32`.", "name", "&'static str", &|d| format!("\"{}\"", d.name));
+    table("Bytes of one element.", "size", "usize", &|d| d.bytes.to_string());
+    table("Alignment of one element, in bytes.", "align", "usize", &|d| format!("align_of::<{}>()", d.ty));
+    out.push_str("}\n");
+    for d in DTYPES {
+        let _ = write!(
+            out,
+            "\nimpl sealed::Sealed for {ty} {{}}\n\n// SAFETY: the tag's alignment is this type's, and so is its size, \
+             asserted below.\nunsafe impl Element for {ty} {{\n    const DTYPE: DType = DType::{variant};\n}}\n\nconst _: () = \
+             assert!(size_of::<{ty}>() == {bytes});\n",
+            ty = d.ty,
+            variant = d.variant,
+            bytes = d.bytes,
+        );
+    }
+    out
+}
+
+/// The inventory: one line per rendered kernel, as `snapshot/inventory.txt` holds it.
+pub fn inventory() -> String {
+    let mut out = String::from("# family pattern width(bytes) level -> kernel\n");
+    for kernel in move_kernels() {
+        let _ = writeln!(
+            out,
+            "move {} {} {} -> {}",
+            kernel.kind.pattern,
+            kernel.width.bytes,
+            kernel.isa.name,
+            kernel.name()
+        );
+    }
+    out
+}
