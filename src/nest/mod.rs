@@ -1,0 +1,8 @@
+//! The loop nest as pure data: no element type, no pointer, no unsafe.
+
+#[expect(clippy::module_inception, reason = "the file is named after the type it holds")]
+mod nest;
+mod pattern;
+
+pub(crate) use nest::{Axis, LoopNest};
+pub use pattern::Pattern;

@@ -1,0 +1,118 @@
+//! [`Pattern`]: what the innermost loops of a nest look like, which decides the kernel.
+
+#![forbid(unsafe_code)]
+
+use core::fmt;
+
+use super::LoopNest;
+
+/// The inner pattern of a nest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Pattern {
+    /// Dense rows on both sides: a vector copy per row.
+    Contiguous,
+    /// A source row of fewer than [`Pattern::SHORT_ROW`] bytes, repeated back to back: a block of repeats is
+    /// built once in the output and copied on.
+    ReplicateShort,
+    /// A longer source row, repeated: it is copied from cache each time.
+    ReplicateLong,
+    /// One source element per row, repeated along it.
+    Splat,
+    /// Anything else: element by element.
+    Strided,
+}
+
+impl Pattern {
+    /// Rows from this many bytes on are copied one by one. A row costs a loop start and an overlapping last
+    /// vector, about two extra stores; at 512 bytes (8 to 16 vectors) that is where doubling stops paying.
+    pub const SHORT_ROW: usize = 512;
+
+    /// Decides the pattern of a nest of output and source.
+    pub(crate) fn of(nest: &LoopNest<2>) -> Self {
+        let (rows, cols) = (nest.rows(), nest.cols());
+        let unit = nest.unit as isize;
+        let row_bytes = cols.size * nest.unit;
+        match cols.strides {
+            [out, _] if out != unit => Self::Strided,
+            [_, src] if src == unit => {
+                if rows.size == 1 || rows.strides != [row_bytes as isize, 0] {
+                    Self::Contiguous
+                } else if row_bytes < Self::SHORT_ROW {
+                    Self::ReplicateShort
+                } else {
+                    Self::ReplicateLong
+                }
+            }
+            [_, 0] => Self::Splat,
+            _ => Self::Strided,
+        }
+    }
+
+    /// Whether its kernels take rows of bytes, whatever the element type.
+    pub(crate) const fn is_bytes(self) -> bool {
+        matches!(self, Self::Contiguous | Self::ReplicateShort | Self::ReplicateLong)
+    }
+
+    /// What happens, in words.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            Self::Contiguous => "dense rows on both sides, copied by vectors",
+            Self::ReplicateShort => "one short source row repeated back to back, by copying a block of repeats",
+            Self::ReplicateLong => "one long source row repeated, copied from cache each time",
+            Self::Splat => "one source element per row, repeated along it",
+            Self::Strided => "element by element",
+        }
+    }
+
+    /// Its name, as [`fmt::Display`] prints it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Contiguous => "contiguous",
+            Self::ReplicateShort => "replicate (short rows)",
+            Self::ReplicateLong => "replicate (long rows)",
+            Self::Splat => "splat",
+            Self::Strided => "strided",
+        }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::nest::LoopNest;
+
+    fn pattern(shape: &[usize], out: &[isize], src: &[isize], elem: usize) -> Pattern {
+        Pattern::of(&LoopNest::new(shape, [(out, 0), (src, 0)], elem))
+    }
+
+    #[test]
+    fn each_pattern_from_its_strides() {
+        assert_eq!(pattern(&[100], &[1], &[1], 4), Pattern::Contiguous);
+        assert_eq!(pattern(&[], &[], &[], 4), Pattern::Contiguous);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[0, 1], 4), Pattern::ReplicateShort);
+        assert_eq!(pattern(&[9, 300], &[300, 1], &[0, 1], 4), Pattern::ReplicateLong);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 0], 4), Pattern::Splat);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 9], 4), Pattern::Strided);
+        assert_eq!(pattern(&[9], &[1], &[-1], 4), Pattern::Strided);
+        assert_eq!(pattern(&[9], &[2], &[1], 4), Pattern::Strided);
+    }
+
+    #[test]
+    fn a_gap_between_output_rows_is_never_replicated_over() {
+        assert_eq!(pattern(&[9, 3], &[5, 1], &[0, 1], 4), Pattern::Contiguous);
+    }
+
+    #[test]
+    fn the_edge_between_short_and_long_rows() {
+        let row = Pattern::SHORT_ROW as isize;
+        assert_eq!(pattern(&[9, row as usize - 1], &[row - 1, 1], &[0, 1], 1), Pattern::ReplicateShort);
+        assert_eq!(pattern(&[9, row as usize], &[row, 1], &[0, 1], 1), Pattern::ReplicateLong);
+    }
+}
