@@ -1,13 +1,20 @@
 //! Shapes, strides, rules and the views that carry them. Nothing here runs a kernel.
 
+mod any_view;
 #[expect(clippy::module_inception, reason = "the file is named after the type it holds")]
 mod layout;
 mod rule;
+mod tensor;
 mod tiling;
+mod view;
 
+pub use any_view::{AnyView, AnyViewMut};
 pub use layout::{Layout, Side};
 pub use rule::{Rule, broadcast_shapes};
+pub use tensor::Tensor;
 pub(crate) use tiling::Tiling;
+pub(crate) use view::Target;
+pub use view::{Out, View, ViewMut};
 
 use crate::dims::Dims;
 use crate::error::{BroadcastError, Result};

@@ -1,0 +1,59 @@
+//! What a plan decided, in words: `Display` for [`Plan`].
+
+#![forbid(unsafe_code)]
+
+use core::fmt;
+
+use super::plan::Plan;
+use super::split::{self, CHUNK, GRAIN};
+
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let nest = &self.nest;
+        writeln!(f, "output   {:?}, {} elements of {} bytes", &*self.shape, self.len, self.elem)?;
+        write!(f, "nest     ")?;
+        if nest.units == 0 {
+            writeln!(f, "empty: nothing to write")?;
+        } else if nest.axes.is_empty() {
+            writeln!(f, "one unit of {} bytes", nest.unit)?;
+        } else {
+            let list = |k: usize| nest.axes.iter().map(move |axis| axis.strides[k]);
+            for (i, axis) in nest.axes.iter().enumerate() {
+                write!(f, "{}{}", if i > 0 { " x " } else { "" }, axis.size)?;
+            }
+            write!(f, " units of {} bytes; byte strides: output ", nest.unit)?;
+            join(f, list(0))?;
+            f.write_str(", source ")?;
+            join(f, list(1))?;
+            writeln!(f)?;
+        }
+        writeln!(f, "pattern  {}: {}", self.pattern, self.pattern.describe())?;
+        writeln!(f, "kernel   {}", self.kernel.info.name())?;
+        let why = if self.forced { "forced by the plan" } else { "chosen for this process" };
+        writeln!(f, "isa      {} ({why}): {}", self.isa, self.isa.describe())?;
+        write!(f, "split    ")?;
+        if self.serial {
+            writeln!(f, "serial, as asked")?;
+        } else if !split::above_grain(nest) {
+            writeln!(f, "serial: {} bytes written, below the grain of {GRAIN}", self.output_bytes())?;
+        } else if cfg!(feature = "rayon") {
+            writeln!(
+                f,
+                "{} pieces of about {CHUNK} bytes, cut on cache lines, over the caller's rayon pool",
+                split::chunks(nest)
+            )?;
+        } else {
+            writeln!(f, "serial: built without threads")?;
+        }
+        writeln!(f, "stores   cached")?;
+        write!(f, "bytes    reads {}, writes {}", self.source_len * self.elem, self.output_bytes())
+    }
+}
+
+/// `a, b, c`
+fn join(f: &mut fmt::Formatter<'_>, items: impl Iterator<Item = isize>) -> fmt::Result {
+    for (i, item) in items.enumerate() {
+        write!(f, "{}{item}", if i > 0 { " " } else { "" })?;
+    }
+    Ok(())
+}

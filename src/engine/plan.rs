@@ -1,0 +1,260 @@
+//! [`Plan`]: everything about a call that its shapes decide, worked out once and run many times.
+
+#![forbid(unsafe_code)]
+
+use super::isa::Isa;
+use super::kernel::{Kernel, move_kernel};
+use crate::dims::Shape;
+use crate::error::{BroadcastError, Result};
+use crate::layout::{Layout, Rule, Tiling, checked_bytes};
+use crate::nest::{LoopNest, Pattern};
+
+/// How a plan runs, where the default does not fit.
+///
+/// ```
+/// use stridecast::{Isa, Options};
+///
+/// let plain = Options::new().isa(Isa::SCALAR).serial();
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    pub(super) isa: Option<Isa>,
+    pub(super) serial: bool,
+}
+
+impl Options {
+    /// The default: the level of [`Isa::chosen`], and large outputs split over the caller's rayon pool.
+    pub const fn new() -> Self {
+        Self { isa: None, serial: false }
+    }
+
+    /// Forces an instruction-set level.
+    pub const fn isa(mut self, isa: Isa) -> Self {
+        self.isa = Some(isa);
+        self
+    }
+
+    /// Stays on the calling thread.
+    pub const fn serial(mut self) -> Self {
+        self.serial = true;
+        self
+    }
+}
+
+/// A prepared materialisation: shapes, strides, rule, kernel and split, without the memory.
+///
+/// A plan is made for an element *size*; any `NoUninit` type of that size runs on it. It may be shared between
+/// threads. `Display` prints what it decided and why.
+///
+/// ```
+/// use stridecast::{Layout, Options, Plan, Rule};
+///
+/// let plan = Plan::broadcast(&Layout::new(&[2, 1])?, &[2, 3], Rule::Numpy, size_of::<i16>(), Options::new())?;
+/// let mut out = [0_i16; 6];
+/// plan.run(&[7, 8], &mut out)?;
+/// assert_eq!(out, [7, 7, 7, 8, 8, 8]);
+/// assert!(plan.run(&[7_i32, 8], &mut [0; 6]).is_err()); // four bytes an element, not two
+/// # Ok::<(), stridecast::BroadcastError>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Plan {
+    pub(super) shape: Shape,
+    pub(super) elem: usize,
+    pub(super) nest: LoopNest<2>,
+    pub(super) pattern: Pattern,
+    pub(super) kernel: &'static Kernel<2>,
+    pub(super) isa: Isa,
+    pub(super) forced: bool,
+    pub(super) serial: bool,
+    /// Elements of the output, and of the source as it lies in memory.
+    pub(super) len: usize,
+    pub(super) source_len: usize,
+    pub(super) source: Reach,
+    pub(super) output: Reach,
+}
+
+/// What an operand's layout asks of its buffer.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reach {
+    /// Lowest and highest element it touches; `None` if there is none.
+    pub span: Option<(isize, isize)>,
+    /// Whether it fills a buffer from its first element on without gaps, so that the buffer's length must match.
+    pub whole: bool,
+}
+
+impl Reach {
+    fn of(layout: &Layout<'_>) -> Self {
+        let span = layout.span().map(|span| (*span.start(), *span.end()));
+        let whole = layout.is_plain() || (span.is_some_and(|(low, _)| low == 0) && layout.is_dense());
+        Self { span, whole }
+    }
+
+    /// Whether a buffer of `len` elements holds all that the layout reaches.
+    pub(super) fn holds(&self, len: usize) -> bool {
+        match self.span {
+            None => true,
+            Some((low, high)) => low >= 0 && high.unsigned_abs() < len,
+        }
+    }
+
+    /// Elements that a buffer needs at least.
+    pub(super) fn need(&self) -> usize {
+        self.span.map_or(0, |(_, high)| high.saturating_add(1).unsigned_abs())
+    }
+}
+
+impl Plan {
+    /// Broadcasting `source` to `target` under `rule`, into a C-order output without gaps.
+    ///
+    /// # Errors
+    /// As [`Rule::output_shape`]; if the output's bytes pass `isize::MAX`; if the instruction-set level that is
+    /// asked for is not available.
+    pub fn broadcast(
+        source: &Layout<'_>,
+        target: &[usize],
+        rule: Rule<'_>,
+        elem_size: usize,
+        options: Options,
+    ) -> Result<Self> {
+        let wide = source.broadcast(target, rule)?;
+        Self::copy(&wide, &Layout::new(wide.shape())?, elem_size, options)
+    }
+
+    /// NumPy's `tile` of `source`, into a C-order output without gaps.
+    ///
+    /// # Errors
+    /// If the output passes `isize::MAX` elements or bytes, or the level asked for is not available.
+    pub fn tile(source: &Layout<'_>, reps: &[usize], elem_size: usize, options: Options) -> Result<Self> {
+        Self::tiling(&Tiling::tile(source, reps)?, None, elem_size, options)
+    }
+
+    /// Each element of `source` repeated along each axis, one count per axis, into a C-order output without gaps.
+    ///
+    /// # Errors
+    /// If there are not as many counts as axes; else as [`Plan::tile`].
+    pub fn repeat(source: &Layout<'_>, reps: &[usize], elem_size: usize, options: Options) -> Result<Self> {
+        Self::tiling(&Tiling::repeat(source, reps)?, None, elem_size, options)
+    }
+
+    /// A tiling into `out` (which has the tiling's shape), or into a C-order output.
+    pub(crate) fn tiling(
+        tiling: &Tiling,
+        out: Option<&Layout<'_>>,
+        elem_size: usize,
+        options: Options,
+    ) -> Result<Self> {
+        let plain = Layout::new(&tiling.shape)?;
+        let out = out.unwrap_or(&plain);
+        let mut plan = Self::copy(&tiling.source, &tiling.split_output(out), elem_size, options)?;
+        plan.shape = tiling.shape.clone();
+        plan.output = Reach::of(out);
+        Ok(plan)
+    }
+
+    /// Copying `source` to `out`, which have one shape and any strides; `source` may be a broadcast layout.
+    ///
+    /// # Errors
+    /// If the shapes differ, `out` may touch an element twice, a layout passes `isize::MAX` bytes, or the level
+    /// asked for is not available.
+    pub fn copy(source: &Layout<'_>, out: &Layout<'_>, elem_size: usize, options: Options) -> Result<Self> {
+        if source.shape() != out.shape() {
+            return Err(BroadcastError::ShapeMismatch { expected: source.shape().to_vec(), got: out.shape().to_vec() });
+        }
+        out.check_disjoint()?;
+        checked_bytes(out.shape(), elem_size)?;
+        let (from, to) = (source.strides(), out.strides());
+        let (source_reach, output_reach) = (Reach::of(source), Reach::of(out));
+        for (layout, reach) in [(source, source_reach), (out, output_reach)] {
+            if !fits_bytes(reach, elem_size) {
+                return Err(BroadcastError::StrideOverflow {
+                    shape: layout.shape().to_vec(),
+                    strides: layout.strides().to_vec(),
+                });
+            }
+        }
+        let isa = match options.isa {
+            Some(isa) => isa,
+            None => Isa::chosen()?,
+        };
+        let mut nest = LoopNest::new(out.shape(), [(&to, out.offset()), (&from, source.offset())], elem_size);
+        let pattern = Pattern::of(&nest);
+        if pattern.is_bytes() {
+            nest = nest.into_bytes();
+        }
+        let kernel = move_kernel(isa.level(), pattern, nest.unit)
+            .expect("the manifest has a kernel for every pattern at every width the nest produces");
+        Ok(Self {
+            shape: Shape::from(out.shape()),
+            elem: elem_size,
+            nest,
+            pattern,
+            kernel,
+            isa,
+            forced: options.isa.is_some(),
+            serial: options.serial,
+            len: out.len(),
+            source_len: distinct(source),
+            source: source_reach,
+            output: output_reach,
+        })
+    }
+
+    /// The output's shape.
+    pub fn output_shape(&self) -> &[usize] {
+        &self.shape
+    }
+
+    /// Elements of the output.
+    pub fn output_len(&self) -> usize {
+        self.len
+    }
+
+    /// Bytes of the output's elements.
+    pub fn output_bytes(&self) -> usize {
+        self.len * self.elem
+    }
+
+    /// Elements that a source buffer needs at least.
+    pub fn source_need(&self) -> usize {
+        self.source.need()
+    }
+
+    /// Bytes of an element.
+    pub fn elem_size(&self) -> usize {
+        self.elem
+    }
+
+    /// The level that it runs on.
+    pub fn isa(&self) -> Isa {
+        self.isa
+    }
+
+    /// The inner pattern of its nest.
+    pub fn pattern(&self) -> Pattern {
+        self.pattern
+    }
+
+    /// The kernel that runs its tiles; its level may be weaker than the plan's where a stronger one gains nothing.
+    pub fn kernel(&self) -> &'static super::KernelInfo {
+        &self.kernel.info
+    }
+
+    /// Sizes of its loops, outermost first; empty for a single unit of at most 16 bytes.
+    pub fn loop_sizes(&self) -> impl Iterator<Item = usize> {
+        self.nest.axes.iter().map(|axis| axis.size)
+    }
+}
+
+/// Whether every byte that the layout reaches has an offset that fits `isize`.
+fn fits_bytes(reach: Reach, elem: usize) -> bool {
+    let Some((low, high)) = reach.span else { return true };
+    let Ok(elem) = isize::try_from(elem) else { return false };
+    // One more element above, so that the end of the last one fits too.
+    low.checked_mul(elem).is_some() && high.checked_add(1).is_some_and(|end| end.checked_mul(elem).is_some())
+}
+
+/// Elements of the layout that lie apart in memory: broadcast axes counted once.
+fn distinct(layout: &Layout<'_>) -> usize {
+    let strides = layout.strides();
+    layout.shape().iter().zip(&strides).map(|(&size, &stride)| if stride == 0 { size.min(1) } else { size }).product()
+}

@@ -1,0 +1,307 @@
+//! Running plans: the one place where safe slices and views become pointers for the kernels.
+
+use core::mem::{MaybeUninit, size_of};
+use core::ops::Range;
+
+use bytemuck::NoUninit;
+
+use super::plan::{Options, Plan, Reach};
+use super::split::{self, LINE, Lines};
+use super::walk::walk;
+use crate::dims::Shape;
+use crate::error::{BroadcastError, Result};
+use crate::layout::{AnyView, AnyViewMut, Layout, Out, Target, Tensor, Tiling, View};
+
+impl Plan {
+    /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched.
+    ///
+    /// # Errors
+    /// If `T` has another size than the plan's elements, if `src` is too short, or if `out` does not have exactly
+    /// the output's length (for a strided output: is too short). Nothing is written then.
+    pub fn run<T: NoUninit>(&self, src: &[T], out: &mut [T]) -> Result<()> {
+        self.check(size_of::<T>(), src.len(), out.len())?;
+        // SAFETY: checked above. Whole elements of T are written, copied from elements of T.
+        unsafe { self.launch(src.as_ptr().cast(), out.as_mut_ptr().cast()) };
+        Ok(())
+    }
+
+    /// As [`Plan::run`], into memory that need not be initialised. After `Ok` the output's elements are.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn run_uninit<T: NoUninit>(&self, src: &[T], out: &mut [MaybeUninit<T>]) -> Result<()> {
+        self.check(size_of::<T>(), src.len(), out.len())?;
+        // SAFETY: checked above.
+        unsafe { self.launch(src.as_ptr().cast(), out.as_mut_ptr().cast()) };
+        Ok(())
+    }
+
+    /// As [`Plan::run`] on bytes of any alignment. Lengths are in bytes, whole elements only.
+    ///
+    /// # Errors
+    /// As [`Plan::run`].
+    pub fn run_bytes(&self, src: &[u8], out: &mut [u8]) -> Result<()> {
+        self.check(self.elem, self.elements(src.len()), self.whole_elements(out.len())?)?;
+        // SAFETY: checked above; kernels load and store unaligned.
+        unsafe { self.launch(src.as_ptr(), out.as_mut_ptr()) };
+        Ok(())
+    }
+
+    /// Cuts the output into at most `n` pieces (at least one) that the caller may run where it likes.
+    ///
+    /// Pieces meet on multiples of 64 bytes from the output's first element, so that no two of them share a cache
+    /// line of an aligned buffer. There are fewer than `n` where the output has fewer lines.
+    ///
+    /// # Errors
+    /// If the output has gaps: its pieces are not slices then.
+    pub fn parts(&self, n: usize) -> Result<Parts<'_>> {
+        if !self.output.whole && self.len > 0 {
+            return Err(self.not_dense());
+        }
+        let lines = self.len.div_ceil(self.line_elements());
+        Ok(Parts { plan: self, count: n.clamp(1, lines.max(1)) })
+    }
+
+    /// Elements between two places where an element edge meets a line edge.
+    fn line_elements(&self) -> usize {
+        // Both are powers of two times something, and the line is a power of two: their common factor is the
+        // element's power of two, capped by the line.
+        LINE >> self.elem.trailing_zeros().min(LINE.trailing_zeros())
+    }
+
+    fn not_dense(&self) -> BroadcastError {
+        let strides = self.nest.axes.iter().map(|axis| axis.strides[0] / self.elem.max(1) as isize);
+        BroadcastError::NotDense { shape: self.shape.to_vec(), strides: strides.collect() }
+    }
+
+    /// Whole elements in `bytes`.
+    fn elements(&self, bytes: usize) -> usize {
+        bytes.checked_div(self.elem).unwrap_or(0)
+    }
+
+    /// As [`Plan::elements`]; refuses a rest.
+    fn whole_elements(&self, bytes: usize) -> Result<usize> {
+        let elements = self.elements(bytes);
+        if elements * self.elem == bytes {
+            return Ok(elements);
+        }
+        Err(BroadcastError::LengthMismatch { what: "output (in bytes)", expected: self.output_bytes(), got: bytes })
+    }
+
+    /// The element size and what the buffers hold, in elements.
+    #[inline]
+    fn check(&self, elem: usize, src: usize, out: usize) -> Result<()> {
+        self.check_source(elem, src)?;
+        let held = if self.output.whole { out == self.len || elem == 0 } else { self.output.holds(out) };
+        if held {
+            return Ok(());
+        }
+        let expected = if self.output.whole { self.len } else { self.output.need() };
+        Err(BroadcastError::LengthMismatch { what: "output", expected, got: out })
+    }
+
+    #[inline]
+    fn check_source(&self, elem: usize, src: usize) -> Result<()> {
+        if elem != self.elem {
+            return Err(BroadcastError::ElementSize { expected: self.elem, got: elem });
+        }
+        if !self.source.holds(src) && elem != 0 {
+            return Err(BroadcastError::LengthMismatch { what: "source", expected: self.source.need(), got: src });
+        }
+        Ok(())
+    }
+
+    /// Runs the whole nest.
+    ///
+    /// # Safety
+    /// `src` and `out` are the starts of buffers that hold what [`Plan::source`] and [`Plan::output`] reach, of
+    /// elements of the plan's size, initialised on the source's side; the two do not overlap; nobody else touches the
+    /// output or writes the source meanwhile.
+    #[inline]
+    pub(crate) unsafe fn launch(&self, src: *const u8, out: *mut u8) {
+        // SAFETY: the nest was built from the layouts whose reach the caller vouches for; the kernel was looked up for
+        // its pattern and unit on a level that an `Isa` vouches for. The source is never written through its pointer.
+        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], !self.serial) }
+    }
+
+    /// Runs the elements `range` of a plan for bytes; both ends on multiples of 64 elements, or the output's end.
+    ///
+    /// # Panics
+    /// If the buffers or the range do not fit the plan: a slip of this crate.
+    pub(crate) fn run_range(&self, range: Range<usize>, src: &[u8], out: &mut [u8]) {
+        let aligned = |end: usize| end.is_multiple_of(LINE) || end == self.len;
+        assert!(self.elem == 1 && self.output.whole && self.source.holds(src.len()));
+        assert!(aligned(range.start) && aligned(range.end) && range.end <= self.len && range.len() == out.len());
+        // SAFETY: asserted above.
+        unsafe { self.launch_range(range, src.as_ptr(), out.as_mut_ptr()) }
+    }
+
+    /// Byte offsets, from the operand's pointer, that source and output touch; empty ranges where none is.
+    pub(crate) fn byte_spans(&self) -> (Range<isize>, Range<isize>) {
+        let bytes = |reach: &Reach| {
+            // The constructor checked that both products fit.
+            reach.span.map_or(0..0, |(low, high)| low * self.elem as isize..(high + 1) * self.elem as isize)
+        };
+        (bytes(&self.source), bytes(&self.output))
+    }
+
+    /// Runs the elements `range` of a dense output; `out` points at the first element **of the range**.
+    ///
+    /// # Safety
+    /// As [`Plan::launch`] for the source; `out` is valid for the range; the output is dense; `range` starts on a
+    /// multiple of [`Plan::line_elements`] and ends on one or at the output's end.
+    pub(crate) unsafe fn launch_range(&self, range: Range<usize>, src: *const u8, out: *mut u8) {
+        if self.nest.units == 0 {
+            return;
+        }
+        let bytes = range.start * self.elem..range.end * self.elem;
+        debug_assert_eq!(self.nest.start[0], 0, "a dense output starts at element 0 of its buffer");
+        // Where the whole output would start. Wrapping, because that may lie before the range's own memory.
+        let base = out.wrapping_sub(bytes.start);
+        let units = bytes.start / self.nest.unit..bytes.end / self.nest.unit;
+        // SAFETY: a dense output in the nest's order is its memory in order, so these units are exactly the range's
+        // bytes; both ends are multiples of the unit by the caller's promise about lines (a unit divides a line).
+        unsafe { walk(&self.nest, self.kernel.run, [base, src.cast_mut()], units) }
+    }
+}
+
+/// The pieces of a plan; see [`Plan::parts`].
+///
+/// ```
+/// use stridecast::{Layout, Options, Plan, Rule};
+///
+/// let plan = Plan::broadcast(&Layout::new(&[100, 1])?, &[100, 7], Rule::Numpy, 4, Options::new())?;
+/// let src: Vec<f32> = (0..100).map(|i| i as f32).collect();
+/// let mut out = vec![0.0_f32; 700];
+/// let parts = plan.parts(4)?;
+/// for i in 0..parts.len() {
+///     parts.run_part(i, &src, &mut out[parts.range(i)])?; // in any order, on any thread
+/// }
+/// assert_eq!(out[699], 99.0);
+/// # Ok::<(), stridecast::BroadcastError>(())
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'p> {
+    plan: &'p Plan,
+    count: usize,
+}
+
+#[expect(clippy::len_without_is_empty, reason = "there is always at least one part")]
+impl Parts<'_> {
+    /// Number of pieces, at least 1.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The elements of the output, in memory order, that piece `index` writes.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Parts::len`].
+    pub fn range(&self, index: usize) -> Range<usize> {
+        assert!(index < self.count, "part {index} of {}", self.count);
+        Lines::aligned(self.plan.line_elements()).piece(self.plan.len, self.count, index)
+    }
+
+    /// Writes piece `index` on the calling thread. `out` is the piece's own slice, `&mut output[parts.range(index)]`.
+    ///
+    /// # Errors
+    /// If `T` has another size than the plan's elements, `src` is too short, or `out` has another length than the
+    /// piece's range.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Parts::len`].
+    pub fn run_part<T: NoUninit>(&self, index: usize, src: &[T], out: &mut [T]) -> Result<()> {
+        let range = self.check(index, size_of::<T>(), src.len(), out.len())?;
+        // SAFETY: checked above; `parts` refused outputs with gaps, and `piece` cuts on lines.
+        unsafe { self.plan.launch_range(range, src.as_ptr().cast(), out.as_mut_ptr().cast()) };
+        Ok(())
+    }
+
+    /// As [`Parts::run_part`] on bytes of any alignment; lengths are in bytes.
+    ///
+    /// # Errors
+    /// As [`Parts::run_part`].
+    ///
+    /// # Panics
+    /// If `index` is not below [`Parts::len`].
+    pub fn run_part_bytes(&self, index: usize, src: &[u8], out: &mut [u8]) -> Result<()> {
+        let plan = self.plan;
+        let range = self.check(index, plan.elem, plan.elements(src.len()), plan.whole_elements(out.len())?)?;
+        // SAFETY: as in `run_part`; kernels load and store unaligned.
+        unsafe { plan.launch_range(range, src.as_ptr(), out.as_mut_ptr()) };
+        Ok(())
+    }
+
+    fn check(&self, index: usize, elem: usize, src: usize, out: usize) -> Result<Range<usize>> {
+        self.plan.check_source(elem, src)?;
+        let range = self.range(index);
+        if out != range.len() && elem != 0 {
+            return Err(BroadcastError::LengthMismatch { what: "part's output", expected: range.len(), got: out });
+        }
+        Ok(range)
+    }
+}
+
+/// What a plan is made from, given the source's layout: a broadcast layout as it stands, or a tiling of it.
+pub(crate) enum Job<'j, 'a, T> {
+    /// Copies the view, broadcast or not.
+    Copy(&'j View<'a, T>),
+    /// Tiles or repeats the view's elements.
+    Tile(&'j View<'a, T>, &'j Tiling),
+}
+
+impl<T: NoUninit> Job<'_, '_, T> {
+    /// The shape of the output.
+    fn shape(&self) -> &[usize] {
+        match self {
+            Self::Copy(view) => view.shape(),
+            Self::Tile(_, tiling) => &tiling.shape,
+        }
+    }
+
+    fn source(&self) -> *const u8 {
+        match self {
+            Self::Copy(view) | Self::Tile(view, _) => view.data().as_ptr().cast(),
+        }
+    }
+
+    fn plan(&self, target: &Target<'_>, options: Options) -> Result<Plan> {
+        match self {
+            Self::Copy(view) => Plan::copy(view.layout(), &target.layout, size_of::<T>(), options),
+            Self::Tile(_, tiling) => Plan::tiling(tiling, Some(&target.layout), size_of::<T>(), options),
+        }
+    }
+
+    /// Writes into the caller's output.
+    pub(crate) fn run_into(&self, out: Out<'_, T>, options: Options) -> Result<()> {
+        let target = out.target(self.shape())?;
+        let plan = self.plan(&target, options)?;
+        // SAFETY: a view's layout is in bounds of its initialised slice, an `Out`'s layout of its exclusively borrowed
+        // memory; the two borrows cannot overlap; elements are copied whole.
+        unsafe { plan.launch(self.source(), target.ptr) };
+        Ok(())
+    }
+
+    /// Writes into a new tensor.
+    pub(crate) fn to_tensor(&self, options: Options) -> Result<Tensor<T>> {
+        // SAFETY: after an `Ok`, the run has written every element of the shape.
+        unsafe {
+            Tensor::filled_by(Shape::from(self.shape()), |ptr: *mut T| {
+                let layout = Layout::new(self.shape())?;
+                let target = Target { ptr: ptr.cast(), layout };
+                self.plan(&target, options)?.launch(self.source(), target.ptr);
+                Ok(())
+            })
+        }
+    }
+}
+
+/// Copies between views of one dtype and shape; both were checked by the caller.
+pub(crate) fn copy_any(source: &AnyView<'_>, out: &mut AnyViewMut<'_>, options: Options) -> Result<()> {
+    debug_assert_eq!(source.dtype(), out.dtype());
+    let plan = Plan::copy(source.layout(), out.layout(), source.dtype().size(), options)?;
+    // SAFETY: both views are in bounds of their borrowed bytes, the source's are initialised, and the borrows cannot
+    // overlap.
+    unsafe { plan.launch(source.bytes().as_ptr(), out.as_mut_ptr()) };
+    Ok(())
+}
