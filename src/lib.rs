@@ -1,4 +1,59 @@
 //! Tensor broadcasting on the CPU, at the speed of the machine's stores.
+//!
+//! A **shape** lists the sizes of a tensor's axes, outermost first; **strides** say how many elements apart
+//! neighbours along each axis lie. Broadcasting gives an axis a stride of 0: nothing is copied, one element is
+//! seen many times. A [`Rule`] says which axes may be stretched that way; a [`View`] is a shape and strides over
+//! borrowed elements. **Materialising** writes such a view out in full, which is where the time goes, and what
+//! this crate's kernels are for.
+//!
+//! ```
+//! use stridecast::{Rule, View, broadcast};
+//!
+//! let bias = [0.5_f32, -1.0, 2.0];
+//! let column = View::new(&bias, &[3, 1, 1])?;
+//!
+//! let wide = column.broadcast_to(&[8, 3, 4, 4])?; // a view: no copy, no allocation for rank up to 8
+//! assert_eq!(wide.get(&[7, 2, 3, 3]), Some(&2.0));
+//!
+//! let mut out = vec![0.0; 8 * 3 * 4 * 4];
+//! wide.copy_into(&mut out)?; // into the caller's buffer
+//! let tensor = broadcast(&column, &[8, 3, 4, 4], Rule::Numpy)?; // or into a new one
+//! assert_eq!(tensor.as_slice(), out);
+//! # Ok::<(), stridecast::BroadcastError>(())
+//! ```
+//!
+//! | to | call |
+//! |---|---|
+//! | see a tensor in a larger shape | [`View::broadcast_to`], [`View::broadcast`] with any [`Rule`] |
+//! | write it out | [`View::copy_into`], [`View::to_tensor`], [`broadcast`], [`broadcast_into`] |
+//! | repeat along axes | [`tile`], [`repeat`], [`repeat_axis`], [`View::expand`] |
+//! | bring operands to one shape | [`broadcast_shapes`], [`broadcast_all`], [`broadcast_arrays`] |
+//! | decide once, run often | [`Plan`]; its [`Parts`] run in a pool of your own |
+//! | do it for a dtype known at run time | [`AnyView`], [`broadcast_all_any_into`], [`raw`] |
+//! | elements that are not plain bytes | [`View::clone_into`], [`View::cloned`] |
+//! | packed 4-bit elements | [`broadcast_nibbles_into`] |
+//!
+//! # Rules that hold everywhere
+//! - A size of 1 yields to any other size, 0 included; rank 0 and zero-size axes work everywhere.
+//! - An error means that nothing was written. Shapes whose element count passes `isize::MAX` are errors, even if
+//!   another of their sizes is 0.
+//! - Every bit is kept, signalling NaNs included; the result does not depend on the instruction set, the number
+//!   of threads, or whether a plan or a one-shot call made it.
+//! - Large outputs are split over the rayon pool that the call is made in (`ThreadPool::install`), small ones
+//!   never wake it.
+//!
+//! # Features
+//! | feature | default | what it does |
+//! |---|---|---|
+//! | `std` | yes | CPU detection at run time, `STRIDECAST_ISA` |
+//! | `rayon` | yes | threads |
+//! | `x86-v4` | yes | AVX-512 kernels, used only where the CPU has them |
+//! | `cli` | no | the `stridecast` binary |
+//!
+//! Without `std` the crate needs `alloc` only, and the target features of the build decide the instruction set.
+//!
+//! `STRIDECAST_ISA` (`scalar`, `avx2`, `avx512`, `avx512vbmi`, `neon`) forces a level for the process; a level
+//! that the CPU lacks makes every call an error that says so.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -11,8 +66,8 @@ mod engine;
 mod error;
 mod layout;
 mod nest;
-
-
+mod ops;
+pub mod raw;
 
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
@@ -20,3 +75,8 @@ pub use engine::{Family, Isa, KernelInfo, Options, Parts, Plan, kernels};
 pub use error::{BroadcastError, Result};
 pub use layout::{AnyView, AnyViewMut, Layout, Out, Rule, Side, Tensor, View, ViewMut, broadcast_shapes};
 pub use nest::Pattern;
+pub use ops::{
+    broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into, broadcast_arrays, broadcast_into,
+    broadcast_into_with, broadcast_nibbles_into, broadcast_with, nibble_bytes, repeat, repeat_axis, repeat_into, tile,
+    tile_into,
+};

@@ -1,0 +1,116 @@
+//! The door for runtimes that hold pointers: element size, pointers and layouts instead of views.
+//!
+//! Everything that can be checked is: rules and shapes, sizes and strides up to the address space, null
+//! pointers, an output that overlaps itself or an input. What cannot be is the contract below.
+//!
+//! # Contract
+//! For every call, with `p` the operand's pointer and `size` the element size:
+//! - for each index of its layout, the `size` bytes at `p + (offset + sum(index * stride)) * size` lie in one
+//!   allocation with `p`; they may be read and are initialised (a source), or may be written (an output);
+//! - during the call nobody else writes the source's elements, or reads or writes the output's.
+//!
+//! No alignment is asked for. `p` may point into the middle of the allocation: offsets and strides may be
+//! negative. Gaps of a strided output are neither read nor written, so several threads may fill disjoint views
+//! of one allocation. A layout without elements touches no memory, and its pointer may be null.
+//!
+//! ```
+//! use stridecast::{Layout, Options, Rule, raw};
+//!
+//! let src = [1_u16, 2, 3];
+//! let mut out = [0_u16; 6];
+//! // Safety: both pointers cover their layouts' elements, and `out` is borrowed nowhere else.
+//! unsafe {
+//!     raw::broadcast(
+//!         2,
+//!         src.as_ptr().cast(),
+//!         &Layout::new(&[3, 1])?,
+//!         Rule::Numpy,
+//!         out.as_mut_ptr().cast(),
+//!         &Layout::new(&[3, 2])?,
+//!         Options::new(),
+//!     )?;
+//! }
+//! assert_eq!(out, [1, 1, 2, 2, 3, 3]);
+//! # Ok::<(), stridecast::BroadcastError>(())
+//! ```
+
+use core::ops::Range;
+
+use crate::engine::{Options, Plan};
+use crate::error::{BroadcastError, Result};
+use crate::layout::{Layout, Rule};
+
+/// Broadcasts `source` to the shape of `out_layout` under `rule`, and writes it there.
+///
+/// # Safety
+/// The [contract](self) of this module.
+///
+/// # Errors
+/// If the rule does not give exactly `out_layout`'s shape; as [`copy`].
+pub unsafe fn broadcast(
+    elem_size: usize,
+    source: *const u8,
+    source_layout: &Layout<'_>,
+    rule: Rule<'_>,
+    out: *mut u8,
+    out_layout: &Layout<'_>,
+    options: Options,
+) -> Result<()> {
+    let wide = source_layout.broadcast(out_layout.shape(), rule)?;
+    // SAFETY: the caller's contract; a broadcast layout reaches only elements of its source.
+    unsafe { copy(elem_size, source, &wide, out, out_layout, options) }
+}
+
+/// Copies `source` to `out`, which have one shape and any strides; `source` may be a broadcast layout.
+///
+/// # Safety
+/// The [contract](self) of this module.
+///
+/// # Errors
+/// As [`Plan::copy`] and [`run`]. Nothing is written then.
+pub unsafe fn copy(
+    elem_size: usize,
+    source: *const u8,
+    source_layout: &Layout<'_>,
+    out: *mut u8,
+    out_layout: &Layout<'_>,
+    options: Options,
+) -> Result<()> {
+    let plan = Plan::copy(source_layout, out_layout, elem_size, options)?;
+    // SAFETY: the caller's contract.
+    unsafe { run(&plan, source, out) }
+}
+
+/// Runs a plan.
+///
+/// # Safety
+/// The [contract](self) of this module, for the layouts and the element size that the plan was made for.
+///
+/// # Errors
+/// If a pointer is null, if a layout leaves the address space there, or if the output's memory range meets the
+/// source's. That test is conservative: it compares the ranges from lowest to highest byte.
+pub unsafe fn run(plan: &Plan, source: *const u8, out: *mut u8) -> Result<()> {
+    if plan.output_bytes() == 0 {
+        return Ok(());
+    }
+    let (source_span, output_span) = plan.byte_spans();
+    let from = address_range("source", source.addr(), source_span)?;
+    let to = address_range("output", out.addr(), output_span)?;
+    if from.start < to.end && to.start < from.end {
+        return Err(BroadcastError::Overlap);
+    }
+    // SAFETY: the caller's contract; the ranges do not overlap.
+    unsafe { plan.launch(source, out) };
+    Ok(())
+}
+
+/// The addresses that an operand touches.
+fn address_range(what: &'static str, addr: usize, span: Range<isize>) -> Result<Range<usize>> {
+    if addr != 0
+        && let (Some(start), Some(end)) = (addr.checked_add_signed(span.start), addr.checked_add_signed(span.end))
+        && start != 0
+    {
+        return Ok(start..end);
+    }
+    Err(BroadcastError::BadPointer { what })
+}
