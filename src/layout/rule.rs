@@ -80,7 +80,7 @@ impl Rule<'_> {
             }
             Self::AxesMapping(axes) => mapped(source, target, axes)?,
             Self::BroadcastAxes(axes) => removed(source, target, axes)?,
-            Self::BroadcastLike(axes) if axes.is_empty() => left_aligned(source, target)?,
+            Self::BroadcastLike([]) => left_aligned(source, target)?,
             Self::BroadcastLike(axes) => removed(source, target, axes)?,
             Self::Pdpd { axis } => pdpd(source, target, axis)?,
         };

@@ -1,0 +1,94 @@
+//! The generator against its golden files, so that a change of templates or manifest shows as a diff.
+//!
+//! `BLESS=1 cargo test --test codegen` rewrites `kernels/snapshot/`; `KERNEL=splat_w4_avx2 cargo test --test
+//! codegen -- --nocapture` prints any rendered kernel.
+
+use std::path::PathBuf;
+use std::{env, fs};
+
+#[path = "../kernels/manifest.rs"]
+#[allow(dead_code)]
+mod manifest;
+#[path = "../kernels/render.rs"]
+mod render;
+
+const MOVES: &str = include_str!("../kernels/moves.rs");
+
+/// Compares with a golden file, or rewrites it under `BLESS=1`.
+fn golden(name: &str, text: &str) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("kernels/snapshot").join(name);
+    if env::var_os("BLESS").is_some() {
+        fs::write(&path, text).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    if let Some((line, (new, old))) = text.lines().zip(kept.lines()).enumerate().find(|(_, (new, old))| new != old) {
+        panic!("{name} line {}:\n  golden   {old}\n  rendered {new}\nBLESS=1 accepts the change", line + 1);
+    }
+    assert_eq!(text.lines().count(), kept.lines().count(), "{name} has another length; BLESS=1 accepts the change");
+}
+
+#[test]
+fn the_inventory_of_kernels() {
+    golden("inventory.txt", &render::inventory());
+}
+
+#[test]
+fn the_move_family_in_full() {
+    golden("moves.rs", &render::moves(MOVES));
+}
+
+#[test]
+fn the_levels_and_element_types() {
+    golden("levels.rs", &render::levels());
+    golden("dtypes.rs", &render::dtypes());
+}
+
+/// What runs is what the manifest says: the inventory of this build is the golden one, less other architectures.
+#[test]
+fn the_inventory_is_what_the_crate_holds() {
+    let inventory = render::inventory();
+    let listed: Vec<_> = inventory.lines().skip(1).filter_map(|line| Some(line.split_once(" -> ")?.1)).collect();
+    let built: Vec<_> = stridecast::kernels().map(|kernel| kernel.name()).collect();
+    assert!(built.iter().all(|name| listed.contains(name)), "{built:?}");
+    let here = |isa: &str| match isa {
+        "neon" => cfg!(target_arch = "aarch64"),
+        "avx2" => cfg!(target_arch = "x86_64"),
+        "avx512" | "avx512vbmi" => cfg!(all(target_arch = "x86_64", feature = "x86-v4")),
+        _ => true,
+    };
+    let expected = listed.iter().filter(|name| here(name.rsplit('_').next().unwrap())).count();
+    assert_eq!(built.len(), expected);
+}
+
+#[test]
+fn substitution_replaces_whole_identifiers_only() {
+    let names = [("Elem", "u32"), ("splat_elem", "splat_w4")];
+    assert_eq!(
+        render::substitute("fn splat_elem(x: Elem, Elements, [Elem; 2])", &names),
+        "fn splat_w4(x: u32, Elements, [u32; 2])"
+    );
+    assert_eq!(render::substitute("a.Elem_b(élem)", &names), "a.Elem_b(élem)");
+}
+
+#[test]
+fn a_section_ends_where_the_next_begins() {
+    let template = "head\n//# one\na\n//# two\nb\n";
+    assert_eq!((render::section(template, "one"), render::section(template, "two")), ("a\n", "b\n"));
+    assert!(std::panic::catch_unwind(|| render::section(template, "three")).is_err());
+}
+
+/// Prints the kernel that `KERNEL` names, or lists the names if there is no such kernel.
+#[test]
+fn print_a_kernel() {
+    let Ok(wanted) = env::var("KERNEL") else { return };
+    let rendered = render::moves(MOVES);
+    let inventory = render::inventory();
+    assert!(inventory.lines().any(|line| line.ends_with(&format!("-> {wanted}"))), "no {wanted} among\n{inventory}");
+    let body = wanted.rsplit_once('_').map_or(&*wanted, |(body, _)| body);
+    for item in rendered
+        .split("\n/// ")
+        .filter(|item| item.contains(&format!("fn {body}<")) || item.contains(&format!("fn {wanted}(")))
+    {
+        println!("/// {}", item.trim_end());
+    }
+}

@@ -1,0 +1,313 @@
+//! Every move kernel, on every level this machine has, against the oracle.
+//!
+//! The shapes walk each pattern through its edges: rows of 0 to 2 * lanes + 1 elements, blocks and row limits
+//! plus and minus one, starts off alignment, padded rows, cut rows. Levels that this CPU lacks are printed.
+
+mod common;
+
+use std::collections::BTreeSet;
+use std::mem::{MaybeUninit, size_of};
+
+use common::{Sample, bytes, naive, samples};
+use stridecast::{Isa, Layout, Options, Out, Pattern, Plan, Rule, View, ViewMut, kernels};
+
+/// The levels to test; prints the others of the build once.
+fn levels() -> Vec<Isa> {
+    let available: Vec<_> = Isa::available().collect();
+    let known: BTreeSet<_> = kernels().map(|kernel| kernel.isa_name()).collect();
+    for name in known.iter().filter(|name| !available.iter().any(|isa| isa.name() == **name)) {
+        println!("skipped: this CPU has no {name}");
+    }
+    available
+}
+
+/// Broadcasts distinct samples on one level, from a source that starts `skip` elements into its buffer, and compares.
+fn check<T: Sample>(source: &[usize], out: &[usize], isa: Isa, skip: usize) -> Plan {
+    let len: usize = source.iter().product();
+    let data = samples::<T>(len + skip);
+    let strides = naive::c_strides(source);
+    let layout = Layout::strided(skip as isize, source, &strides).unwrap();
+    let plan = Plan::broadcast(&layout, out, Rule::Numpy, size_of::<T>(), Options::new().isa(isa).serial()).unwrap();
+    let expected = naive::broadcast(&data[skip..], source, out);
+    let mut got = samples::<T>(expected.len());
+    plan.run(&data, &mut got).unwrap();
+    assert!(bytes(&got) == bytes(&expected), "{} on {isa}: {source:?} -> {out:?}\n{plan}", std::any::type_name::<T>());
+    plan
+}
+
+/// Row lengths around every edge: all up to two vectors and one, and one around the block limits.
+fn lengths<T>() -> impl Iterator<Item = usize> {
+    let lanes = 64 / size_of::<T>().min(64);
+    let edges = [Pattern::SHORT_ROW / size_of::<T>(), 4096 / size_of::<T>()];
+    (0..=2 * lanes + 1).chain(edges.into_iter().flat_map(|edge| edge.saturating_sub(1)..=edge + 1))
+}
+
+fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
+    let mut note = |plan: Plan| {
+        seen.insert(plan.kernel().name());
+    };
+    for n in lengths::<T>() {
+        note(check::<T>(&[n], &[n], isa, n % 3)); // contiguous
+        note(check::<T>(&[1], &[n], isa, n % 3)); // splat
+        note(check::<T>(&[3, 1], &[3, n], isa, 1)); // splat, several rows
+        note(check::<T>(&[1, n], &[5, n], isa, 1)); // replicate
+        note(check::<T>(&[2, 1, n], &[2, 3, n], isa, 0)); // replicate under an outer axis
+    }
+    for (rows, cols) in [(1000, 1), (700, 2), (300, 3), (200, 5), (67, 7), (9, 31), (9, 33), (5, 64), (33, 127)] {
+        note(check::<T>(&[1, cols], &[rows, cols], isa, 1));
+        note(check::<T>(&[rows, 1], &[rows, cols], isa, 1));
+        note(check::<T>(&[1, rows, 1], &[2, rows, cols], isa, 0));
+    }
+}
+
+#[test]
+fn every_element_type_in_every_pattern_at_every_length() {
+    for isa in levels() {
+        let mut seen = BTreeSet::new();
+        for_every_type!(all_patterns_at_all_lengths(isa, &mut seen));
+        strided_views_of_all_types(isa, &mut seen);
+        let own = |name: &str| kernels().filter(|k| k.isa_name() == name).map(|k| k.name()).collect::<BTreeSet<_>>();
+        // What a level has of its own must have run; what it borrows is another level's to prove.
+        let missed: Vec<_> = own(isa.name()).difference(&seen).copied().collect();
+        assert!(missed.is_empty(), "{isa} never ran {missed:?}");
+    }
+}
+
+fn strided_views_of_all_types(isa: Isa, seen: &mut BTreeSet<&'static str>) {
+    for_every_type!(strided_views(isa, seen));
+}
+
+/// Transposed, reversed, stepped and padded sources into dense outputs.
+fn strided_views<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
+    let data = samples::<T>(600);
+    // (offset, shape, strides): each index stays inside 600 elements.
+    let views: [(usize, &[usize], &[isize]); 9] = [
+        (0, &[5, 7], &[1, 5]),
+        (599, &[100], &[-1]),
+        (3, &[60], &[9]),
+        (0, &[9, 13], &[20, 1]),
+        (299, &[4, 5, 6], &[-30, 6, -1]),
+        (7, &[3, 2, 17], &[0, 100, 2]),
+        (0, &[2, 3, 2, 5], &[1, 0, 40, 3]),
+        (11, &[4, 33], &[0, 2]),
+        (500, &[17, 2], &[-3, 7]),
+    ];
+    for (offset, shape, strides) in views {
+        let layout = Layout::strided(offset as isize, shape, strides).unwrap();
+        let out = Layout::new(shape).unwrap();
+        let plan = Plan::copy(&layout, &out, size_of::<T>(), Options::new().isa(isa).serial()).unwrap();
+        let expected = naive::gather(&data, offset, shape, strides);
+        let mut got = samples::<T>(expected.len());
+        plan.run(&data, &mut got).unwrap();
+        assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
+        seen.insert(plan.kernel().name());
+    }
+}
+
+/// Padded rows, permuted and reversed outputs: the elements are right and the gaps untouched.
+fn strided_outputs<T: Sample>(isa: Isa) {
+    let outs: [(usize, &[usize], &[isize]); 7] = [
+        (0, &[6, 5], &[7, 1]),
+        (0, &[6, 5], &[1, 6]),
+        (59, &[6, 5], &[-10, -2]),
+        (3, &[6, 5], &[30, 4]),
+        (0, &[6, 5], &[12, 2]),
+        (2, &[6, 64], &[70, 1]),
+        (1, &[6, 2, 5], &[5, 100, 1]),
+    ];
+    for (offset, shape, strides) in outs {
+        let last = shape[shape.len() - 1];
+        let column: Vec<_> = shape[..shape.len() - 1].iter().copied().chain([1]).collect();
+        for source in [shape, &[last][..], &column, &[]] {
+            let data = samples::<T>(source.iter().product());
+            // A dense output must have exactly its length, here the one in Fortran order.
+            let room = if strides == [1, 6] { 30 } else { 600 };
+            let mut got = samples::<T>(room);
+            let mut expected = got.clone();
+            let wide = naive::broadcast(&data, source, shape);
+            for (index, value) in naive::indices(shape).iter().zip(wide) {
+                expected[naive::position(offset, strides, index)] = value;
+            }
+            let from = Layout::new(source).unwrap().broadcast_to(shape).unwrap();
+            let to = Layout::strided(offset as isize, shape, strides).unwrap();
+            let plan = Plan::copy(&from, &to, size_of::<T>(), Options::new().isa(isa)).unwrap();
+            plan.run(&data, &mut got).unwrap();
+            assert!(bytes(&got) == bytes(&expected), "{source:?} -> {shape:?} {strides:?} on {isa}\n{plan}");
+        }
+    }
+}
+
+#[test]
+fn strided_outputs_keep_their_gaps() {
+    for isa in levels() {
+        for_every_type!(strided_outputs(isa));
+    }
+}
+
+#[test]
+fn ranks_up_to_sixteen_on_every_level() {
+    for isa in levels() {
+        for rank in 0..=16 {
+            // Alternating broadcast and kept axes, so that nothing merges while sizes last.
+            let source: Vec<_> = (0..rank).map(|axis| if axis % 2 == 0 { 1 } else { 2 - axis / 12 }).collect();
+            let out: Vec<_> = (0..rank).map(|axis| if axis < 12 { 2 } else { 1 + usize::from(axis == 14) }).collect();
+            check::<u16>(&source, &out, isa, 1);
+            check::<[u8; 3]>(&source, &out, isa, 0);
+        }
+    }
+}
+
+/// The four places an output may be: all get the same bytes.
+#[test]
+fn buffers_uninitialised_buffers_views_and_tensors_agree() {
+    let data = samples::<f32>(12);
+    let view = View::new(&data, &[3, 1, 4]).unwrap().broadcast_to(&[3, 5, 4]).unwrap();
+    let expected = naive::broadcast(&data, &[3, 1, 4], &[3, 5, 4]);
+
+    let mut buffer = vec![0.0_f32; 60];
+    view.copy_into(&mut buffer).unwrap();
+    assert_eq!(bytes(&buffer), bytes(&expected));
+
+    let mut uninit = vec![MaybeUninit::<f32>::uninit(); 60];
+    view.copy_into(&mut uninit[..]).unwrap();
+    // SAFETY: after an `Ok` all elements are initialised.
+    let written: Vec<f32> = uninit.iter().map(|x| unsafe { x.assume_init() }).collect();
+    assert_eq!(bytes(&written), bytes(&expected));
+
+    let mut room = vec![0.0_f32; 3 * 32];
+    let out = ViewMut::with_strides(&mut room, 0, &[3, 5, 4], &[32, 6, 1]).unwrap();
+    view.copy_into(out).unwrap();
+    let strided = View::with_strides(&room, 0, &[3, 5, 4], &[32, 6, 1]).unwrap();
+    assert_eq!(bytes(&strided.cloned().unwrap()), bytes(&expected));
+
+    let mut tensor = view.to_tensor().unwrap();
+    assert_eq!(tensor.shape(), [3, 5, 4]);
+    assert_eq!(bytes(tensor.as_slice()), bytes(&expected));
+    assert!(tensor.as_slice().as_ptr().addr().is_multiple_of(64));
+    tensor.as_mut_slice().fill(0.0);
+    view.copy_into(&mut tensor).unwrap();
+    assert_eq!(bytes(tensor.as_slice()), bytes(&expected));
+}
+
+#[test]
+fn an_output_of_another_length_or_shape_is_refused_untouched() {
+    let view = View::new(&[1_u8, 2], &[2, 1]).unwrap().broadcast_to(&[2, 3]).unwrap();
+    for len in [0, 5, 7] {
+        let mut out = vec![9; len];
+        assert!(view.copy_into(&mut out).is_err());
+        assert_eq!(out, vec![9; len]);
+    }
+    let mut out = [9; 6];
+    assert!(view.copy_into(ViewMut::new(&mut out, &[3, 2]).unwrap()).is_err());
+    assert_eq!(out, [9; 6]);
+    let _: Out<'_, u8> = (&mut out).into();
+}
+
+/// Above the grain the output is cut into pieces; the bytes are those of the serial run for any pool.
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    // Sizes off every chunk edge, outer axes of 1 and 2, all patterns.
+    let cases: [(&[usize], &[usize]); 7] = [
+        (&[1], &[1_234_577]),
+        (&[1, 3], &[411_527, 3]),
+        (&[2, 1], &[2, 617_283]),
+        (&[1, 617_283], &[2, 617_283]),
+        (&[1, 7, 1], &[1, 7, 176_363]),
+        (&[1_234_577], &[1_234_577]),
+        (&[5, 1, 211, 1], &[5, 9, 211, 131]),
+    ];
+    fn run<T: Sample>(source: &[usize], out: &[usize]) {
+        let data = samples::<T>(source.iter().product());
+        let view = View::new(&data, source).unwrap().broadcast_to(out).unwrap();
+        let plan = |options| Plan::copy(view.layout(), &Layout::new(out).unwrap(), size_of::<T>(), options).unwrap();
+        let mut serial = vec![T::nth(0); view.len()];
+        plan(Options::new().serial()).run(&data, &mut serial).unwrap();
+        for threads in [1, 2, 3, 5] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            // An odd start, so that the first line is cut short.
+            let mut parallel = vec![T::nth(0); view.len() + 1];
+            pool.install(|| plan(Options::new()).run(&data, &mut parallel[1..])).unwrap();
+            assert!(bytes(&parallel[1..]) == bytes(&serial), "{source:?} -> {out:?} on {threads} threads");
+        }
+    }
+    for (source, out) in cases {
+        run::<f32>(source, out);
+        run::<[u8; 3]>(source, out);
+    }
+}
+
+#[test]
+fn parts_cover_the_output_whatever_their_number() {
+    fn run<T: Sample>() {
+        for (source, out) in
+            [(&[13, 1][..], &[13, 29][..]), (&[1, 29], &[13, 29]), (&[13, 29], &[13, 29]), (&[1], &[0])]
+        {
+            let data = samples::<T>(source.iter().product());
+            let layout = Layout::new(source).unwrap();
+            let plan = Plan::broadcast(&layout, out, Rule::Numpy, size_of::<T>(), Options::new()).unwrap();
+            let expected = naive::broadcast(&data, source, out);
+            for n in [0, 1, 2, 3, 7, 1000] {
+                let parts = plan.parts(n).unwrap();
+                assert!((1..=n.max(1)).contains(&parts.len()));
+                let mut got = vec![T::nth(0); expected.len()];
+                for i in (0..parts.len()).rev() {
+                    let range = parts.range(i);
+                    assert!(range.end == got.len() || (range.end * size_of::<T>()).is_multiple_of(64));
+                    parts.run_part(i, &data, &mut got[range]).unwrap();
+                }
+                assert!(bytes(&got) == bytes(&expected), "{n} parts of {out:?}");
+            }
+        }
+    }
+    run::<u8>();
+    run::<f32>();
+    run::<[u8; 3]>();
+    run::<[f32; 3]>();
+    run::<[u64; 5]>();
+}
+
+/// A dense output in another axis order: its pieces are ranges of its memory.
+#[test]
+fn parts_of_a_fortran_order_output_are_ranges_of_its_memory() {
+    let (shape, data) = ([37, 41], samples::<u32>(41));
+    let from = Layout::new(&[41]).unwrap().broadcast_to(&shape).unwrap();
+    let to = Layout::f_order(&shape).unwrap();
+    let plan = Plan::copy(&from, &to, 4, Options::new()).unwrap();
+    let mut expected = vec![0; 37 * 41];
+    for index in naive::indices(&shape) {
+        expected[index[0] + 37 * index[1]] = data[index[1]];
+    }
+    let mut got = vec![0; 37 * 41];
+    let parts = plan.parts(5).unwrap();
+    assert_eq!(parts.len(), 5);
+    for i in 0..parts.len() {
+        parts.run_part(i, &data, &mut got[parts.range(i)]).unwrap();
+    }
+    assert_eq!(got, expected);
+    let gaps = Layout::strided(0, &[2, 2], &[3, 1]).unwrap();
+    assert!(Plan::copy(&Layout::new(&[2, 2]).unwrap(), &gaps, 4, Options::new()).unwrap().parts(2).is_err());
+}
+
+#[test]
+fn a_plan_says_what_it_decided() {
+    let plan = Plan::broadcast(
+        &Layout::new(&[16, 1, 1]).unwrap(),
+        &[1, 16, 50, 50],
+        Rule::Numpy,
+        4,
+        Options::new().isa(Isa::SCALAR),
+    )
+    .unwrap();
+    assert_eq!(
+        plan.to_string(),
+        "output   [1, 16, 50, 50], 40000 elements of 4 bytes\n\
+         nest     16 x 2500 units of 4 bytes; byte strides: output 10000 4, source 4 0\n\
+         pattern  splat: one source element per row, repeated along it\n\
+         kernel   splat_w4_scalar\n\
+         isa      scalar (forced by the plan): plain Rust on 8-byte words, every machine\n\
+         split    serial: 160000 bytes written, below the grain of 1048576\n\
+         stores   cached\n\
+         bytes    reads 64, writes 160000"
+    );
+    assert_eq!(plan.loop_sizes().collect::<Vec<_>>(), [16, 2500]);
+}
