@@ -50,7 +50,7 @@ impl fmt::Display for Plan {
     }
 }
 
-/// `a, b, c`
+/// `a b c`
 fn join(f: &mut fmt::Formatter<'_>, items: impl Iterator<Item = isize>) -> fmt::Result {
     for (i, item) in items.enumerate() {
         write!(f, "{}{item}", if i > 0 { " " } else { "" })?;

@@ -177,6 +177,8 @@ impl<'a> Layout<'a> {
                 high = high.checked_add(reach)?;
             }
         }
+        // Its width must fit as well: then no stride, difference or sum of reaches overflows later.
+        high.checked_sub(low)?.checked_add(1)?;
         Some(Some(low..=high))
     }
 
