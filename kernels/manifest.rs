@@ -133,7 +133,7 @@ pub struct Move {
 
 const VECTOR: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
 
-/// Every move kernel.
+/// Every move kernel. Lines of one pattern stand together; each level takes the one that lists it.
 ///
 /// A contiguous or replicated row is bytes whatever its elements are, so those two exist once, at
 /// width 1; the engine turns the row into bytes when it picks them. A splat repeats an element and a
@@ -144,5 +144,7 @@ pub const MOVES: &[Move] = &[
     Move { pattern: "ReplicateShort", template: "replicate_short", widths: &[1], isas: VECTOR },
     Move { pattern: "ReplicateLong", template: "replicate_long", widths: &[1], isas: VECTOR },
     Move { pattern: "Splat", template: "splat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
+    Move { pattern: "Repeat", template: "repeat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
+    Move { pattern: "Repeat", template: "repeat_vbmi", widths: &[1, 2, 4, 8, 16], isas: &["Avx512Vbmi"] },
     Move { pattern: "Strided", template: "strided", widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
 ];

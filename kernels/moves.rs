@@ -9,16 +9,17 @@
 // last vector of a row overlaps the one before it instead of running over the end.
 
 //# once
-use core::mem::size_of;
+use core::mem::{MaybeUninit, size_of};
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
 
 /// Bytes that one call of `fill` repeats: the widest vector, so that a fill is whole vectors on every level.
 const BLOCK: usize = 64;
 
-/// A short row is doubled inside the output until it fills this many bytes, which are then copied on:
-/// small enough for L1, large enough that the call per block no longer shows.
+/// Short rows are doubled until they fill this many bytes, which are then copied out again and again: small enough to
+/// stay in L1, large enough that a call per block no longer shows. `Pattern::SHORT_ROW` must not be larger.
 const REPLICATE_BLOCK: usize = 4096;
+const _: () = assert!(Pattern::SHORT_ROW <= REPLICATE_BLOCK);
 
 /// Copies `bytes` < 64 bytes with at most two overlapping moves per size class.
 ///
@@ -97,27 +98,24 @@ unsafe fn copy_row<S: Simd>(_simd: S, out: *mut u8, src: *const u8, bytes: usize
 #[inline(always)]
 unsafe fn fill<S: Simd>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
     let vector = size_of::<S::u64s>();
-    let from = block.as_ptr();
-    // SAFETY: every store is `vector` bytes inside a 64-byte window that ends at or before `bytes`; every
-    // load is inside the block. The last window starts at `bytes - 64`, a multiple of the period.
+    // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The last
+    // window starts at `bytes - 64`, a multiple of the period.
     unsafe {
+        // Two vectors hold any period: an element is at most 16 bytes and a vector at least 8.
+        let even = read_unaligned(block.as_ptr().cast::<S::u64s>());
+        let odd = read_unaligned(block.as_ptr().add(vector % BLOCK).cast::<S::u64s>());
         let mut at = 0;
-        while at + BLOCK <= bytes {
+        while at < bytes {
+            let window = out.add(at.min(bytes - BLOCK));
             let mut lane = 0;
             while lane < BLOCK {
-                let v = read_unaligned(from.add(lane).cast::<S::u64s>());
-                write_unaligned(out.add(at + lane).cast::<S::u64s>(), v);
-                lane += vector;
+                write_unaligned(window.add(lane).cast::<S::u64s>(), even);
+                if lane + vector < BLOCK {
+                    write_unaligned(window.add(lane + vector).cast::<S::u64s>(), odd);
+                }
+                lane += 2 * vector;
             }
             at += BLOCK;
-        }
-        if at < bytes {
-            let mut lane = 0;
-            while lane < BLOCK {
-                let v = read_unaligned(from.add(lane).cast::<S::u64s>());
-                write_unaligned(out.add(bytes - BLOCK + lane).cast::<S::u64s>(), v);
-                lane += vector;
-            }
         }
     }
 }
@@ -149,8 +147,9 @@ unsafe fn replicate_long_w1<S: Simd>(simd: S, tile: &Tile<2>) {
 
 /// One short source row into every row of a dense output.
 ///
-/// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then
-/// costs its stores and not a call.
+/// The row is doubled in a block of its own, which is copied out: a row of 12 bytes then costs its stores and not a
+/// call. The block is not built in the output: reading back lines that were just stored took 10 us where this takes 4
+/// (256 KiB of rows of 12 bytes, Zen 4).
 ///
 /// # Safety
 /// As `replicate_long_w1`, and the output's row stride is `cols`.
@@ -158,21 +157,96 @@ unsafe fn replicate_long_w1<S: Simd>(simd: S, tile: &Tile<2>) {
 unsafe fn replicate_short_w1<S: Simd>(simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     let (row, total) = (tile.cols, tile.cols * tile.rows);
-    let block = total.min(row * (REPLICATE_BLOCK / row).max(1));
-    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. Every copy below reads bytes
-    // [0, n) that were written before and writes [at, at + n) with n <= at, inside `total`.
+    // Whole rows, and whole vectors too where such a block is small enough: every copy of it is then aligned alike.
+    let lines = row << (BLOCK.trailing_zeros() - row.trailing_zeros().min(BLOCK.trailing_zeros()));
+    let step = if lines <= REPLICATE_BLOCK { lines } else { row };
+    let block = total.min(step * (REPLICATE_BLOCK / step).max(1));
+    let mut buffer = Block([MaybeUninit::uninit(); REPLICATE_BLOCK]);
+    let from = buffer.0.as_mut_ptr().cast::<u8>();
+    // SAFETY: `row` and so `step` and `block` are at most the buffer. Its first `at` bytes are written before they are
+    // read. The output is dense, so its rows are `total` bytes from `out`.
     unsafe {
-        copy_row(simd, out, src, row);
+        copy_row(simd, from, src, row);
         let mut at = row;
         while at < block {
             let n = at.min(block - at);
-            copy_row(simd, out.add(at), out, n);
+            copy_row(simd, from.add(at), from, n);
             at += n;
         }
+        let mut at = 0;
         while at < total {
             let n = block.min(total - at);
-            copy_row(simd, out.add(at), out, n);
+            copy_row(simd, out.add(at), from, n);
             at += n;
+        }
+    }
+}
+
+/// Room for a block of repeats, aligned to the widest vector.
+#[repr(align(64))]
+struct Block([MaybeUninit<u8>; REPLICATE_BLOCK]);
+
+/// Outputs from which permutations pay, in bytes, by the bytes of one element's repeats. Making them costs about 70 ns;
+/// the stores of `repeat_elem` are as fast while output and store queue agree, but lose in L2: 256 KiB of 12-byte repeats
+/// take 3.1 us against 7.6, of 32-byte repeats 3.1 against 3.9, while 16 KiB of the latter take 283 ns against 247 (Zen 4).
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+const fn vbmi_least(row: usize) -> usize {
+    if row <= 16 { 2 << 10 } else { 32 << 10 }
+}
+
+/// Each `width`-byte element of a dense source row, `cols` times back to back, in fewer than 64 bytes.
+///
+/// Output byte `b` of a group of 64 source bytes comes from element `b / (cols * width)`. The group fills exactly
+/// `cols` vectors, so `cols` constant permutations of one register make them.
+///
+/// # Safety
+/// Source and output are dense: `rows * width` bytes are readable, `rows * cols * width` writable, and they do not
+/// overlap.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
+    use core::arch::x86_64::{__m512i, _mm512_permutexvar_epi8};
+
+    let (times, row) = (tile.cols, tile.cols * width);
+    // b / row as a product: exact for b < 64 * 64 and row < 64, since b * (row - 1) < 1 << 20.
+    let reciprocal = (1_u32 << 20).div_ceil(row as u32);
+    let mut indices = [const { MaybeUninit::<[u8; 64]>::uninit() }; 64];
+    for (vector, index) in indices[..times].iter_mut().enumerate() {
+        index.write(core::array::from_fn(|lane| {
+            let b = (vector * 64 + lane) as u32;
+            let element = (b * reciprocal) >> 20;
+            (element * width as u32 + (b & (width as u32 - 1))) as u8
+        }));
+    }
+    let [mut out, mut src] = tile.ptr;
+    let mut left = tile.rows * width;
+    // SAFETY: the first `times` indices were written. A whole group reads 64 of the `left` source bytes and writes 64 * times of the left * times output bytes.
+    unsafe {
+        while left >= 64 {
+            let group = read_unaligned(src.cast::<__m512i>());
+            for index in &indices[..times] {
+                let index = read_unaligned(index.as_ptr().cast::<__m512i>());
+                write_unaligned(out.cast::<__m512i>(), _mm512_permutexvar_epi8(index, group));
+                out = out.add(64);
+            }
+            src = src.add(64);
+            left -= 64;
+        }
+        if left > 0 {
+            let group = simd.avx512bw._mm512_maskz_loadu_epi8((1 << left) - 1, src.cast());
+            let mut bytes = left * times;
+            for index in &indices[..times] {
+                let index = read_unaligned(index.as_ptr().cast::<__m512i>());
+                let vector = _mm512_permutexvar_epi8(index, group);
+                if bytes >= 64 {
+                    write_unaligned(out.cast::<__m512i>(), vector);
+                    bytes -= 64;
+                    out = out.add(64);
+                } else {
+                    simd.avx512bw._mm512_mask_storeu_epi8(out.cast(), (1 << bytes) - 1, vector);
+                    break;
+                }
+            }
         }
     }
 }
@@ -201,6 +275,85 @@ unsafe fn splat_elem<S: Simd>(simd: S, tile: &Tile<2>) {
                 let block = bytemuck::cast::<[Elem; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
                 fill(simd, out, &block, bytes);
             }
+        }
+    }
+}
+
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `Elem` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_elem<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_elem`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<Elem>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[Elem; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<Elem>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<Elem>() < 8 { 8 / size_of::<Elem>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<Elem>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<Elem>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<Elem>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_elem`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_elem`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_elem(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<Elem>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<Elem>());
+        } else {
+            repeat_elem(token::avx512(), tile);
         }
     }
 }
@@ -238,5 +391,8 @@ unsafe fn entry(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::level() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { body(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { body(simd, tile) },
+    );
 }

@@ -41,6 +41,13 @@ fn move_kernels() -> Vec<MoveKernel> {
     kernels
 }
 
+/// The patterns of the manifest, each once.
+fn patterns() -> Vec<&'static str> {
+    let mut patterns: Vec<_> = MOVES.iter().map(|kind| kind.pattern).collect();
+    patterns.dedup();
+    patterns
+}
+
 /// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`.
 pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_';
@@ -75,9 +82,12 @@ pub fn moves(template: &str) -> String {
     let mut out = String::from(HEAD);
     out.push_str(section(template, "once"));
     for width in WIDTHS {
-        let splat = format!("splat_{}", width.name);
-        let strided = format!("strided_{}", width.name);
-        let names = [("Elem", width.ty), ("splat_elem", &*splat), ("strided_elem", &*strided)];
+        let functions: Vec<_> = MOVES
+            .iter()
+            .map(|kind| (format!("{}_elem", kind.template), format!("{}_{}", kind.template, width.name)))
+            .collect();
+        let mut names: Vec<_> = functions.iter().map(|(old, new)| (&**old, &**new)).collect();
+        names.push(("Elem", width.ty));
         out.push_str(&substitute(section(template, "per width"), &names));
     }
     let kernels = move_kernels();
@@ -101,13 +111,13 @@ pub fn moves(template: &str) -> String {
     out
 }
 
-/// Follows the fall-back chain to the kernel that serves `(kind, width)` on `isa`.
-fn serving<'k>(kernels: &'k [MoveKernel], kind: &Move, width: &Width, isa: &'static Isa) -> Option<&'k MoveKernel> {
+/// Follows the fall-back chain to the kernel that serves `(pattern, width)` on `isa`.
+fn serving<'k>(kernels: &'k [MoveKernel], pattern: &str, width: &Width, isa: &'static Isa) -> Option<&'k MoveKernel> {
     let mut level = isa;
     loop {
-        let own = kernels.iter().find(|k| {
-            k.kind.template == kind.template && k.width.bytes == width.bytes && k.isa.variant == level.variant
-        });
+        let own = kernels
+            .iter()
+            .find(|k| k.kind.pattern == pattern && k.width.bytes == width.bytes && k.isa.variant == level.variant);
         if own.is_some() || level.falls_back_to == level.variant {
             return own;
         }
@@ -131,12 +141,12 @@ fn move_tables(kernels: &[MoveKernel]) -> String {
             isa.cfg,
             isa.name.to_uppercase(),
             WIDTHS.len(),
-            MOVES.len()
+            patterns().len()
         );
-        for kind in MOVES {
+        for pattern in patterns() {
             out.push_str("    [");
             for width in WIDTHS {
-                match serving(kernels, kind, width, isa) {
+                match serving(kernels, pattern, width, isa) {
                     Some(kernel) => {
                         let _ = write!(out, "Some(&{}), ", kernel.name().to_uppercase());
                     }
@@ -162,8 +172,8 @@ fn move_tables(kernels: &[MoveKernel]) -> String {
         );
     }
     out.push_str("    };\n    let row = match pattern {\n");
-    for (index, kind) in MOVES.iter().enumerate() {
-        let _ = writeln!(out, "        Pattern::{} => {index},", kind.pattern);
+    for (index, pattern) in patterns().iter().enumerate() {
+        let _ = writeln!(out, "        Pattern::{pattern} => {index},");
     }
     out.push_str("    };\n    table[row][width.trailing_zeros() as usize]\n}\n");
     out

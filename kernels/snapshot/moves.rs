@@ -1,14 +1,15 @@
 // Rendered by build.rs from kernels/; see kernels/README.md.
-use core::mem::size_of;
+use core::mem::{MaybeUninit, size_of};
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
 
 /// Bytes that one call of `fill` repeats: the widest vector, so that a fill is whole vectors on every level.
 const BLOCK: usize = 64;
 
-/// A short row is doubled inside the output until it fills this many bytes, which are then copied on:
-/// small enough for L1, large enough that the call per block no longer shows.
+/// Short rows are doubled until they fill this many bytes, which are then copied out again and again: small enough to
+/// stay in L1, large enough that a call per block no longer shows. `Pattern::SHORT_ROW` must not be larger.
 const REPLICATE_BLOCK: usize = 4096;
+const _: () = assert!(Pattern::SHORT_ROW <= REPLICATE_BLOCK);
 
 /// Copies `bytes` < 64 bytes with at most two overlapping moves per size class.
 ///
@@ -87,27 +88,24 @@ unsafe fn copy_row<S: Simd>(_simd: S, out: *mut u8, src: *const u8, bytes: usize
 #[inline(always)]
 unsafe fn fill<S: Simd>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
     let vector = size_of::<S::u64s>();
-    let from = block.as_ptr();
-    // SAFETY: every store is `vector` bytes inside a 64-byte window that ends at or before `bytes`; every
-    // load is inside the block. The last window starts at `bytes - 64`, a multiple of the period.
+    // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The last
+    // window starts at `bytes - 64`, a multiple of the period.
     unsafe {
+        // Two vectors hold any period: an element is at most 16 bytes and a vector at least 8.
+        let even = read_unaligned(block.as_ptr().cast::<S::u64s>());
+        let odd = read_unaligned(block.as_ptr().add(vector % BLOCK).cast::<S::u64s>());
         let mut at = 0;
-        while at + BLOCK <= bytes {
+        while at < bytes {
+            let window = out.add(at.min(bytes - BLOCK));
             let mut lane = 0;
             while lane < BLOCK {
-                let v = read_unaligned(from.add(lane).cast::<S::u64s>());
-                write_unaligned(out.add(at + lane).cast::<S::u64s>(), v);
-                lane += vector;
+                write_unaligned(window.add(lane).cast::<S::u64s>(), even);
+                if lane + vector < BLOCK {
+                    write_unaligned(window.add(lane + vector).cast::<S::u64s>(), odd);
+                }
+                lane += 2 * vector;
             }
             at += BLOCK;
-        }
-        if at < bytes {
-            let mut lane = 0;
-            while lane < BLOCK {
-                let v = read_unaligned(from.add(lane).cast::<S::u64s>());
-                write_unaligned(out.add(bytes - BLOCK + lane).cast::<S::u64s>(), v);
-                lane += vector;
-            }
         }
     }
 }
@@ -139,8 +137,9 @@ unsafe fn replicate_long_w1<S: Simd>(simd: S, tile: &Tile<2>) {
 
 /// One short source row into every row of a dense output.
 ///
-/// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then
-/// costs its stores and not a call.
+/// The row is doubled in a block of its own, which is copied out: a row of 12 bytes then costs its stores and not a
+/// call. The block is not built in the output: reading back lines that were just stored took 10 us where this takes 4
+/// (256 KiB of rows of 12 bytes, Zen 4).
 ///
 /// # Safety
 /// As `replicate_long_w1`, and the output's row stride is `cols`.
@@ -148,21 +147,96 @@ unsafe fn replicate_long_w1<S: Simd>(simd: S, tile: &Tile<2>) {
 unsafe fn replicate_short_w1<S: Simd>(simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     let (row, total) = (tile.cols, tile.cols * tile.rows);
-    let block = total.min(row * (REPLICATE_BLOCK / row).max(1));
-    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. Every copy below reads bytes
-    // [0, n) that were written before and writes [at, at + n) with n <= at, inside `total`.
+    // Whole rows, and whole vectors too where such a block is small enough: every copy of it is then aligned alike.
+    let lines = row << (BLOCK.trailing_zeros() - row.trailing_zeros().min(BLOCK.trailing_zeros()));
+    let step = if lines <= REPLICATE_BLOCK { lines } else { row };
+    let block = total.min(step * (REPLICATE_BLOCK / step).max(1));
+    let mut buffer = Block([MaybeUninit::uninit(); REPLICATE_BLOCK]);
+    let from = buffer.0.as_mut_ptr().cast::<u8>();
+    // SAFETY: `row` and so `step` and `block` are at most the buffer. Its first `at` bytes are written before they are
+    // read. The output is dense, so its rows are `total` bytes from `out`.
     unsafe {
-        copy_row(simd, out, src, row);
+        copy_row(simd, from, src, row);
         let mut at = row;
         while at < block {
             let n = at.min(block - at);
-            copy_row(simd, out.add(at), out, n);
+            copy_row(simd, from.add(at), from, n);
             at += n;
         }
+        let mut at = 0;
         while at < total {
             let n = block.min(total - at);
-            copy_row(simd, out.add(at), out, n);
+            copy_row(simd, out.add(at), from, n);
             at += n;
+        }
+    }
+}
+
+/// Room for a block of repeats, aligned to the widest vector.
+#[repr(align(64))]
+struct Block([MaybeUninit<u8>; REPLICATE_BLOCK]);
+
+/// Outputs from which permutations pay, in bytes, by the bytes of one element's repeats. Making them costs about 70 ns;
+/// the stores of `repeat_elem` are as fast while output and store queue agree, but lose in L2: 256 KiB of 12-byte repeats
+/// take 3.1 us against 7.6, of 32-byte repeats 3.1 against 3.9, while 16 KiB of the latter take 283 ns against 247 (Zen 4).
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+const fn vbmi_least(row: usize) -> usize {
+    if row <= 16 { 2 << 10 } else { 32 << 10 }
+}
+
+/// Each `width`-byte element of a dense source row, `cols` times back to back, in fewer than 64 bytes.
+///
+/// Output byte `b` of a group of 64 source bytes comes from element `b / (cols * width)`. The group fills exactly
+/// `cols` vectors, so `cols` constant permutations of one register make them.
+///
+/// # Safety
+/// Source and output are dense: `rows * width` bytes are readable, `rows * cols * width` writable, and they do not
+/// overlap.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
+    use core::arch::x86_64::{__m512i, _mm512_permutexvar_epi8};
+
+    let (times, row) = (tile.cols, tile.cols * width);
+    // b / row as a product: exact for b < 64 * 64 and row < 64, since b * (row - 1) < 1 << 20.
+    let reciprocal = (1_u32 << 20).div_ceil(row as u32);
+    let mut indices = [const { MaybeUninit::<[u8; 64]>::uninit() }; 64];
+    for (vector, index) in indices[..times].iter_mut().enumerate() {
+        index.write(core::array::from_fn(|lane| {
+            let b = (vector * 64 + lane) as u32;
+            let element = (b * reciprocal) >> 20;
+            (element * width as u32 + (b & (width as u32 - 1))) as u8
+        }));
+    }
+    let [mut out, mut src] = tile.ptr;
+    let mut left = tile.rows * width;
+    // SAFETY: the first `times` indices were written. A whole group reads 64 of the `left` source bytes and writes 64 * times of the left * times output bytes.
+    unsafe {
+        while left >= 64 {
+            let group = read_unaligned(src.cast::<__m512i>());
+            for index in &indices[..times] {
+                let index = read_unaligned(index.as_ptr().cast::<__m512i>());
+                write_unaligned(out.cast::<__m512i>(), _mm512_permutexvar_epi8(index, group));
+                out = out.add(64);
+            }
+            src = src.add(64);
+            left -= 64;
+        }
+        if left > 0 {
+            let group = simd.avx512bw._mm512_maskz_loadu_epi8((1 << left) - 1, src.cast());
+            let mut bytes = left * times;
+            for index in &indices[..times] {
+                let index = read_unaligned(index.as_ptr().cast::<__m512i>());
+                let vector = _mm512_permutexvar_epi8(index, group);
+                if bytes >= 64 {
+                    write_unaligned(out.cast::<__m512i>(), vector);
+                    bytes -= 64;
+                    out = out.add(64);
+                } else {
+                    simd.avx512bw._mm512_mask_storeu_epi8(out.cast(), (1 << bytes) - 1, vector);
+                    break;
+                }
+            }
         }
     }
 }
@@ -190,6 +264,85 @@ unsafe fn splat_w1<S: Simd>(simd: S, tile: &Tile<2>) {
                 let block = bytemuck::cast::<[u8; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
                 fill(simd, out, &block, bytes);
             }
+        }
+    }
+}
+
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u8` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w1<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w1`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u8>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u8; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u8>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u8>() < 8 { 8 / size_of::<u8>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u8>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u8>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u8>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w1`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w1`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w1(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u8>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u8>());
+        } else {
+            repeat_w1(token::avx512(), tile);
         }
     }
 }
@@ -244,6 +397,85 @@ unsafe fn splat_w2<S: Simd>(simd: S, tile: &Tile<2>) {
     }
 }
 
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u16` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w2<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w2`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u16>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u16; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u16>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u16>() < 8 { 8 / size_of::<u16>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u16>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u16>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u16>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w2`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w2`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w2(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u16>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u16>());
+        } else {
+            repeat_w2(token::avx512(), tile);
+        }
+    }
+}
+
 /// Elements at any stride on both sides, one at a time.
 ///
 /// # Safety
@@ -290,6 +522,85 @@ unsafe fn splat_w4<S: Simd>(simd: S, tile: &Tile<2>) {
                 let block = bytemuck::cast::<[u32; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
                 fill(simd, out, &block, bytes);
             }
+        }
+    }
+}
+
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u32` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w4`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u32; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u32>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u32>() < 8 { 8 / size_of::<u32>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u32>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u32>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w4`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w4`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u32>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u32>());
+        } else {
+            repeat_w4(token::avx512(), tile);
         }
     }
 }
@@ -344,6 +655,85 @@ unsafe fn splat_w8<S: Simd>(simd: S, tile: &Tile<2>) {
     }
 }
 
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u64` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w8<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w8`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u64>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u64; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u64>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u64>() < 8 { 8 / size_of::<u64>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u64>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u64>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u64>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w8`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w8`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w8(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u64>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u64>());
+        } else {
+            repeat_w8(token::avx512(), tile);
+        }
+    }
+}
+
 /// Elements at any stride on both sides, one at a time.
 ///
 /// # Safety
@@ -394,6 +784,85 @@ unsafe fn splat_w16<S: Simd>(simd: S, tile: &Tile<2>) {
     }
 }
 
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u128` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w16<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w16`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u128>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u128; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u128>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u128>() < 8 { 8 / size_of::<u128>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u128>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u128>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u128>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w16`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w16`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w16(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u128>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u128>());
+        } else {
+            repeat_w16(token::avx512(), tile);
+        }
+    }
+}
+
 /// Elements at any stride on both sides, one at a time.
 ///
 /// # Safety
@@ -426,7 +895,10 @@ unsafe fn contiguous_w1_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { contiguous_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { contiguous_w1(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -449,7 +921,10 @@ unsafe fn contiguous_w1_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { contiguous_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { contiguous_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -472,7 +947,10 @@ unsafe fn contiguous_w1_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { contiguous_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { contiguous_w1(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -495,7 +973,10 @@ unsafe fn contiguous_w1_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { contiguous_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { contiguous_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -518,7 +999,10 @@ unsafe fn replicate_short_w1_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_short_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_short_w1(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -541,7 +1025,10 @@ unsafe fn replicate_short_w1_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_short_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_short_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -564,7 +1051,10 @@ unsafe fn replicate_short_w1_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_short_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_short_w1(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -587,7 +1077,10 @@ unsafe fn replicate_short_w1_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_short_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_short_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -610,7 +1103,10 @@ unsafe fn replicate_long_w1_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_long_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_long_w1(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -633,7 +1129,10 @@ unsafe fn replicate_long_w1_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_long_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_long_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -656,7 +1155,10 @@ unsafe fn replicate_long_w1_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_long_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_long_w1(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -679,7 +1181,10 @@ unsafe fn replicate_long_w1_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { replicate_long_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { replicate_long_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -702,7 +1207,10 @@ unsafe fn splat_w1_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w1(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -725,7 +1233,10 @@ unsafe fn splat_w1_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -748,7 +1259,10 @@ unsafe fn splat_w1_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w1(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -771,7 +1285,10 @@ unsafe fn splat_w1_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w1(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -794,7 +1311,10 @@ unsafe fn splat_w2_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w2(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w2(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -817,7 +1337,10 @@ unsafe fn splat_w2_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w2(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w2(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -840,7 +1363,10 @@ unsafe fn splat_w2_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w2(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w2(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -863,7 +1389,10 @@ unsafe fn splat_w2_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w2(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w2(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -886,7 +1415,10 @@ unsafe fn splat_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w4(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -909,7 +1441,10 @@ unsafe fn splat_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w4(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -932,7 +1467,10 @@ unsafe fn splat_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w4(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -955,7 +1493,10 @@ unsafe fn splat_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w4(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -978,7 +1519,10 @@ unsafe fn splat_w8_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w8(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w8(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1001,7 +1545,10 @@ unsafe fn splat_w8_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w8(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w8(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -1024,7 +1571,10 @@ unsafe fn splat_w8_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w8(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w8(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -1047,7 +1597,10 @@ unsafe fn splat_w8_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w8(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w8(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -1070,7 +1623,10 @@ unsafe fn splat_w16_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w16(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w16(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1093,7 +1649,10 @@ unsafe fn splat_w16_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w16(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w16(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -1116,7 +1675,10 @@ unsafe fn splat_w16_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w16(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w16(simd, tile) },
+    );
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -1139,7 +1701,10 @@ unsafe fn splat_w16_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { splat_w16(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w16(simd, tile) },
+    );
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -1156,13 +1721,666 @@ static SPLAT_W16_NEON: Kernel<2> = Kernel {
 /// Enters the scalar once and runs the tile.
 ///
 /// # Safety
+/// The tile contract of `repeat_w1`, on a CPU that passed the scalar's check.
+#[cfg(all())]
+unsafe fn repeat_w1_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w1(simd, tile) },
+    );
+}
+
+#[cfg(all())]
+static REPEAT_W1_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w1_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 1,
+        isa: Level::Scalar,
+    },
+    run: repeat_w1_scalar,
+};
+/// Enters the avx2 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w1`, on a CPU that passed the avx2's check.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w1_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w1(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W1_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w1_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 1,
+        isa: Level::Avx2,
+    },
+    run: repeat_w1_avx2,
+};
+/// Enters the avx512 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w1`, on a CPU that passed the avx512's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w1_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w1(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W1_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w1_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 1,
+        isa: Level::Avx512,
+    },
+    run: repeat_w1_avx512,
+};
+/// Enters the neon once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w1`, on a CPU that passed the neon's check.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w1_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w1(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W1_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w1_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 1,
+        isa: Level::Neon,
+    },
+    run: repeat_w1_neon,
+};
+/// Enters the scalar once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w2`, on a CPU that passed the scalar's check.
+#[cfg(all())]
+unsafe fn repeat_w2_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w2(simd, tile) },
+    );
+}
+
+#[cfg(all())]
+static REPEAT_W2_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w2_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 2,
+        isa: Level::Scalar,
+    },
+    run: repeat_w2_scalar,
+};
+/// Enters the avx2 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w2`, on a CPU that passed the avx2's check.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w2_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w2(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W2_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w2_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 2,
+        isa: Level::Avx2,
+    },
+    run: repeat_w2_avx2,
+};
+/// Enters the avx512 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w2`, on a CPU that passed the avx512's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w2_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w2(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W2_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w2_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 2,
+        isa: Level::Avx512,
+    },
+    run: repeat_w2_avx512,
+};
+/// Enters the neon once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w2`, on a CPU that passed the neon's check.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w2_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w2(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W2_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w2_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 2,
+        isa: Level::Neon,
+    },
+    run: repeat_w2_neon,
+};
+/// Enters the scalar once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that passed the scalar's check.
+#[cfg(all())]
+unsafe fn repeat_w4_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+#[cfg(all())]
+static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: repeat_w4_scalar,
+};
+/// Enters the avx2 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that passed the avx2's check.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w4_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: repeat_w4_avx2,
+};
+/// Enters the avx512 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that passed the avx512's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w4_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W4_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx512,
+    },
+    run: repeat_w4_avx512,
+};
+/// Enters the neon once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that passed the neon's check.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w4_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W4_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Neon,
+    },
+    run: repeat_w4_neon,
+};
+/// Enters the scalar once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w8`, on a CPU that passed the scalar's check.
+#[cfg(all())]
+unsafe fn repeat_w8_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w8(simd, tile) },
+    );
+}
+
+#[cfg(all())]
+static REPEAT_W8_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w8_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 8,
+        isa: Level::Scalar,
+    },
+    run: repeat_w8_scalar,
+};
+/// Enters the avx2 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w8`, on a CPU that passed the avx2's check.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w8_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w8(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W8_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w8_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 8,
+        isa: Level::Avx2,
+    },
+    run: repeat_w8_avx2,
+};
+/// Enters the avx512 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w8`, on a CPU that passed the avx512's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w8_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w8(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W8_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w8_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 8,
+        isa: Level::Avx512,
+    },
+    run: repeat_w8_avx512,
+};
+/// Enters the neon once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w8`, on a CPU that passed the neon's check.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w8_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w8(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W8_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w8_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 8,
+        isa: Level::Neon,
+    },
+    run: repeat_w8_neon,
+};
+/// Enters the scalar once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w16`, on a CPU that passed the scalar's check.
+#[cfg(all())]
+unsafe fn repeat_w16_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w16(simd, tile) },
+    );
+}
+
+#[cfg(all())]
+static REPEAT_W16_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w16_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 16,
+        isa: Level::Scalar,
+    },
+    run: repeat_w16_scalar,
+};
+/// Enters the avx2 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w16`, on a CPU that passed the avx2's check.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w16_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w16(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W16_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w16_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 16,
+        isa: Level::Avx2,
+    },
+    run: repeat_w16_avx2,
+};
+/// Enters the avx512 once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w16`, on a CPU that passed the avx512's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w16_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w16(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W16_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w16_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 16,
+        isa: Level::Avx512,
+    },
+    run: repeat_w16_avx512,
+};
+/// Enters the neon once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w16`, on a CPU that passed the neon's check.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w16_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w16(simd, tile) },
+    );
+}
+
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W16_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w16_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 16,
+        isa: Level::Neon,
+    },
+    run: repeat_w16_neon,
+};
+/// Enters the avx512vbmi once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w1`, on a CPU that passed the avx512vbmi's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w1_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w1(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W1_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w1_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 1,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w1_avx512vbmi,
+};
+/// Enters the avx512vbmi once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w2`, on a CPU that passed the avx512vbmi's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w2_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w2(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W2_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w2_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 2,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w2_avx512vbmi,
+};
+/// Enters the avx512vbmi once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w4`, on a CPU that passed the avx512vbmi's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w4_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w4(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w4_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w4_avx512vbmi,
+};
+/// Enters the avx512vbmi once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w8`, on a CPU that passed the avx512vbmi's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w8_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w8(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W8_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w8_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 8,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w8_avx512vbmi,
+};
+/// Enters the avx512vbmi once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w16`, on a CPU that passed the avx512vbmi's check.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w16_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w16(simd, tile) },
+    );
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W16_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w16_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 16,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w16_avx512vbmi,
+};
+/// Enters the scalar once and runs the tile.
+///
+/// # Safety
 /// The tile contract of `strided_w1`, on a CPU that passed the scalar's check.
 #[cfg(all())]
 unsafe fn strided_w1_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { strided_w1(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w1(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1185,7 +2403,10 @@ unsafe fn strided_w2_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { strided_w2(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w2(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1208,7 +2429,10 @@ unsafe fn strided_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { strided_w4(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w4(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1231,7 +2455,10 @@ unsafe fn strided_w8_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { strided_w8(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w8(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1254,7 +2481,10 @@ unsafe fn strided_w16_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     // SAFETY: the caller vouches for the tile.
-    Simd::vectorize(simd, #[inline(always)] || unsafe { strided_w16(simd, tile) });
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w16(simd, tile) },
+    );
 }
 
 #[cfg(all())]
@@ -1336,6 +2566,56 @@ pub(crate) static MOVE_KERNELS: &[&Kernel<2>] = &[
     #[cfg(target_arch = "aarch64")]
     &SPLAT_W16_NEON,
     #[cfg(all())]
+    &REPEAT_W1_SCALAR,
+    #[cfg(target_arch = "x86_64")]
+    &REPEAT_W1_AVX2,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_W1_AVX512,
+    #[cfg(target_arch = "aarch64")]
+    &REPEAT_W1_NEON,
+    #[cfg(all())]
+    &REPEAT_W2_SCALAR,
+    #[cfg(target_arch = "x86_64")]
+    &REPEAT_W2_AVX2,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_W2_AVX512,
+    #[cfg(target_arch = "aarch64")]
+    &REPEAT_W2_NEON,
+    #[cfg(all())]
+    &REPEAT_W4_SCALAR,
+    #[cfg(target_arch = "x86_64")]
+    &REPEAT_W4_AVX2,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_W4_AVX512,
+    #[cfg(target_arch = "aarch64")]
+    &REPEAT_W4_NEON,
+    #[cfg(all())]
+    &REPEAT_W8_SCALAR,
+    #[cfg(target_arch = "x86_64")]
+    &REPEAT_W8_AVX2,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_W8_AVX512,
+    #[cfg(target_arch = "aarch64")]
+    &REPEAT_W8_NEON,
+    #[cfg(all())]
+    &REPEAT_W16_SCALAR,
+    #[cfg(target_arch = "x86_64")]
+    &REPEAT_W16_AVX2,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_W16_AVX512,
+    #[cfg(target_arch = "aarch64")]
+    &REPEAT_W16_NEON,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_VBMI_W1_AVX512VBMI,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_VBMI_W2_AVX512VBMI,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_VBMI_W4_AVX512VBMI,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_VBMI_W8_AVX512VBMI,
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    &REPEAT_VBMI_W16_AVX512VBMI,
+    #[cfg(all())]
     &STRIDED_W1_SCALAR,
     #[cfg(all())]
     &STRIDED_W2_SCALAR,
@@ -1349,51 +2629,56 @@ pub(crate) static MOVE_KERNELS: &[&Kernel<2>] = &[
 
 /// Kernels of one level by pattern and width; its own, else those it falls back to.
 #[cfg(all())]
-static MOVES_SCALAR: [[Option<&Kernel<2>>; 5]; 5] = [
+static MOVES_SCALAR: [[Option<&Kernel<2>>; 5]; 6] = [
     [Some(&CONTIGUOUS_W1_SCALAR), None, None, None, None, ],
     [Some(&REPLICATE_SHORT_W1_SCALAR), None, None, None, None, ],
     [Some(&REPLICATE_LONG_W1_SCALAR), None, None, None, None, ],
     [Some(&SPLAT_W1_SCALAR), Some(&SPLAT_W2_SCALAR), Some(&SPLAT_W4_SCALAR), Some(&SPLAT_W8_SCALAR), Some(&SPLAT_W16_SCALAR), ],
+    [Some(&REPEAT_W1_SCALAR), Some(&REPEAT_W2_SCALAR), Some(&REPEAT_W4_SCALAR), Some(&REPEAT_W8_SCALAR), Some(&REPEAT_W16_SCALAR), ],
     [Some(&STRIDED_W1_SCALAR), Some(&STRIDED_W2_SCALAR), Some(&STRIDED_W4_SCALAR), Some(&STRIDED_W8_SCALAR), Some(&STRIDED_W16_SCALAR), ],
 ];
 
 /// Kernels of one level by pattern and width; its own, else those it falls back to.
 #[cfg(target_arch = "x86_64")]
-static MOVES_AVX2: [[Option<&Kernel<2>>; 5]; 5] = [
+static MOVES_AVX2: [[Option<&Kernel<2>>; 5]; 6] = [
     [Some(&CONTIGUOUS_W1_AVX2), None, None, None, None, ],
     [Some(&REPLICATE_SHORT_W1_AVX2), None, None, None, None, ],
     [Some(&REPLICATE_LONG_W1_AVX2), None, None, None, None, ],
     [Some(&SPLAT_W1_AVX2), Some(&SPLAT_W2_AVX2), Some(&SPLAT_W4_AVX2), Some(&SPLAT_W8_AVX2), Some(&SPLAT_W16_AVX2), ],
+    [Some(&REPEAT_W1_AVX2), Some(&REPEAT_W2_AVX2), Some(&REPEAT_W4_AVX2), Some(&REPEAT_W8_AVX2), Some(&REPEAT_W16_AVX2), ],
     [Some(&STRIDED_W1_SCALAR), Some(&STRIDED_W2_SCALAR), Some(&STRIDED_W4_SCALAR), Some(&STRIDED_W8_SCALAR), Some(&STRIDED_W16_SCALAR), ],
 ];
 
 /// Kernels of one level by pattern and width; its own, else those it falls back to.
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static MOVES_AVX512: [[Option<&Kernel<2>>; 5]; 5] = [
+static MOVES_AVX512: [[Option<&Kernel<2>>; 5]; 6] = [
     [Some(&CONTIGUOUS_W1_AVX512), None, None, None, None, ],
     [Some(&REPLICATE_SHORT_W1_AVX512), None, None, None, None, ],
     [Some(&REPLICATE_LONG_W1_AVX512), None, None, None, None, ],
     [Some(&SPLAT_W1_AVX512), Some(&SPLAT_W2_AVX512), Some(&SPLAT_W4_AVX512), Some(&SPLAT_W8_AVX512), Some(&SPLAT_W16_AVX512), ],
+    [Some(&REPEAT_W1_AVX512), Some(&REPEAT_W2_AVX512), Some(&REPEAT_W4_AVX512), Some(&REPEAT_W8_AVX512), Some(&REPEAT_W16_AVX512), ],
     [Some(&STRIDED_W1_SCALAR), Some(&STRIDED_W2_SCALAR), Some(&STRIDED_W4_SCALAR), Some(&STRIDED_W8_SCALAR), Some(&STRIDED_W16_SCALAR), ],
 ];
 
 /// Kernels of one level by pattern and width; its own, else those it falls back to.
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static MOVES_AVX512VBMI: [[Option<&Kernel<2>>; 5]; 5] = [
+static MOVES_AVX512VBMI: [[Option<&Kernel<2>>; 5]; 6] = [
     [Some(&CONTIGUOUS_W1_AVX512), None, None, None, None, ],
     [Some(&REPLICATE_SHORT_W1_AVX512), None, None, None, None, ],
     [Some(&REPLICATE_LONG_W1_AVX512), None, None, None, None, ],
     [Some(&SPLAT_W1_AVX512), Some(&SPLAT_W2_AVX512), Some(&SPLAT_W4_AVX512), Some(&SPLAT_W8_AVX512), Some(&SPLAT_W16_AVX512), ],
+    [Some(&REPEAT_VBMI_W1_AVX512VBMI), Some(&REPEAT_VBMI_W2_AVX512VBMI), Some(&REPEAT_VBMI_W4_AVX512VBMI), Some(&REPEAT_VBMI_W8_AVX512VBMI), Some(&REPEAT_VBMI_W16_AVX512VBMI), ],
     [Some(&STRIDED_W1_SCALAR), Some(&STRIDED_W2_SCALAR), Some(&STRIDED_W4_SCALAR), Some(&STRIDED_W8_SCALAR), Some(&STRIDED_W16_SCALAR), ],
 ];
 
 /// Kernels of one level by pattern and width; its own, else those it falls back to.
 #[cfg(target_arch = "aarch64")]
-static MOVES_NEON: [[Option<&Kernel<2>>; 5]; 5] = [
+static MOVES_NEON: [[Option<&Kernel<2>>; 5]; 6] = [
     [Some(&CONTIGUOUS_W1_NEON), None, None, None, None, ],
     [Some(&REPLICATE_SHORT_W1_NEON), None, None, None, None, ],
     [Some(&REPLICATE_LONG_W1_NEON), None, None, None, None, ],
     [Some(&SPLAT_W1_NEON), Some(&SPLAT_W2_NEON), Some(&SPLAT_W4_NEON), Some(&SPLAT_W8_NEON), Some(&SPLAT_W16_NEON), ],
+    [Some(&REPEAT_W1_NEON), Some(&REPEAT_W2_NEON), Some(&REPEAT_W4_NEON), Some(&REPEAT_W8_NEON), Some(&REPEAT_W16_NEON), ],
     [Some(&STRIDED_W1_SCALAR), Some(&STRIDED_W2_SCALAR), Some(&STRIDED_W4_SCALAR), Some(&STRIDED_W8_SCALAR), Some(&STRIDED_W16_SCALAR), ],
 ];
 
@@ -1416,7 +2701,8 @@ pub(crate) fn move_kernel(level: Level, pattern: Pattern, width: usize) -> Optio
         Pattern::ReplicateShort => 1,
         Pattern::ReplicateLong => 2,
         Pattern::Splat => 3,
-        Pattern::Strided => 4,
+        Pattern::Repeat => 4,
+        Pattern::Strided => 5,
     };
     table[row][width.trailing_zeros() as usize]
 }

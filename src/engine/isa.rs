@@ -176,6 +176,42 @@ pub(crate) mod token {
         unsafe { pulp::x86::V4::new_unchecked() }
     }
 
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    pulp::simd_type! {
+        /// Every feature of V4, and VBMI, which pulp has no level for.
+        pub(crate) struct V4Vbmi {
+            pub sse: "sse",
+            pub sse2: "sse2",
+            pub fxsr: "fxsr",
+            pub sse3: "sse3",
+            pub ssse3: "ssse3",
+            pub sse4_1: "sse4.1",
+            pub sse4_2: "sse4.2",
+            pub popcnt: "popcnt",
+            pub avx: "avx",
+            pub avx2: "avx2",
+            pub bmi1: "bmi1",
+            pub bmi2: "bmi2",
+            pub fma: "fma",
+            pub lzcnt: "lzcnt",
+            pub avx512f: "avx512f",
+            pub avx512bw: "avx512bw",
+            pub avx512cd: "avx512cd",
+            pub avx512dq: "avx512dq",
+            pub avx512vl: "avx512vl",
+            pub avx512vbmi: "avx512vbmi",
+        }
+    }
+
+    /// # Safety
+    /// The CPU passed the check of `Level::Avx512Vbmi`.
+    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+    #[inline(always)]
+    pub(crate) unsafe fn avx512vbmi() -> V4Vbmi {
+        // SAFETY: the level's check covers every feature of the type.
+        unsafe { V4Vbmi::new_unchecked() }
+    }
+
     /// # Safety
     /// The CPU passed the check of `Level::Neon`.
     #[cfg(target_arch = "aarch64")]

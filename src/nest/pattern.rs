@@ -13,20 +13,27 @@ pub enum Pattern {
     /// Dense rows on both sides: a vector copy per row.
     Contiguous,
     /// A source row of fewer than [`Pattern::SHORT_ROW`] bytes, repeated back to back: a block of repeats is
-    /// built once in the output and copied on.
+    /// built once and copied out.
     ReplicateShort,
     /// A longer source row, repeated: it is copied from cache each time.
     ReplicateLong,
     /// One source element per row, repeated along it.
     Splat,
+    /// Each element of a dense source row, repeated fewer than [`Pattern::SHORT_SPLAT`] bytes long, back to back.
+    Repeat,
     /// Anything else: element by element.
     Strided,
 }
 
 impl Pattern {
-    /// Rows from this many bytes on are copied one by one. A row costs a loop start and an overlapping last
-    /// vector, about two extra stores; at 512 bytes (8 to 16 vectors) that is where doubling stops paying.
-    pub const SHORT_ROW: usize = 512;
+    /// A row of fewer bytes is short: it fits the block that `ReplicateShort` builds apart from source and output.
+    /// 256 KiB of rows of 512 to 4092 bytes took 4.0 to 5.6 us from such a block wherever they lay (Zen 4), and
+    /// 4.0 to 11 us copied from the source each time: loads that share their low 12 address bits with stores under way
+    /// wait for them.
+    pub const SHORT_ROW: usize = 4096;
+
+    /// Splats of fewer bytes than one 64-byte vector are written several at a time.
+    pub const SHORT_SPLAT: usize = 64;
 
     /// Decides the pattern of a nest of output and source.
     pub(crate) fn of(nest: &LoopNest<2>) -> Self {
@@ -43,6 +50,9 @@ impl Pattern {
                 } else {
                     Self::ReplicateLong
                 }
+            }
+            [_, 0] if row_bytes < Self::SHORT_SPLAT && rows.size > 1 && rows.strides == [row_bytes as isize, unit] => {
+                Self::Repeat
             }
             [_, 0] => Self::Splat,
             _ => Self::Strided,
@@ -61,6 +71,7 @@ impl Pattern {
             Self::ReplicateShort => "one short source row repeated back to back, by copying a block of repeats",
             Self::ReplicateLong => "one long source row repeated, copied from cache each time",
             Self::Splat => "one source element per row, repeated along it",
+            Self::Repeat => "each element of a dense source row repeated a few times, back to back",
             Self::Strided => "element by element",
         }
     }
@@ -72,6 +83,7 @@ impl Pattern {
             Self::ReplicateShort => "replicate (short rows)",
             Self::ReplicateLong => "replicate (long rows)",
             Self::Splat => "splat",
+            Self::Repeat => "repeat (short splats)",
             Self::Strided => "strided",
         }
     }
@@ -97,8 +109,12 @@ mod tests {
         assert_eq!(pattern(&[100], &[1], &[1], 4), Pattern::Contiguous);
         assert_eq!(pattern(&[], &[], &[], 4), Pattern::Contiguous);
         assert_eq!(pattern(&[9, 3], &[3, 1], &[0, 1], 4), Pattern::ReplicateShort);
-        assert_eq!(pattern(&[9, 300], &[300, 1], &[0, 1], 4), Pattern::ReplicateLong);
-        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 0], 4), Pattern::Splat);
+        assert_eq!(pattern(&[9, 1300], &[1300, 1], &[0, 1], 4), Pattern::ReplicateLong);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 0], 4), Pattern::Repeat);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[2, 0], 4), Pattern::Splat);
+        assert_eq!(pattern(&[9, 3], &[4, 1], &[1, 0], 4), Pattern::Splat);
+        assert_eq!(pattern(&[9, 15], &[15, 1], &[1, 0], 4), Pattern::Repeat);
+        assert_eq!(pattern(&[9, 16], &[16, 1], &[1, 0], 4), Pattern::Splat);
         assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 9], 4), Pattern::Strided);
         assert_eq!(pattern(&[9], &[1], &[-1], 4), Pattern::Strided);
         assert_eq!(pattern(&[9], &[2], &[1], 4), Pattern::Strided);

@@ -36,3 +36,33 @@ pub fn broadcast<T: Copy>(data: &[T], source: &[usize], out: &[usize]) -> Vec<T>
 pub fn gather<T: Copy>(data: &[T], offset: usize, shape: &[usize], strides: &[isize]) -> Vec<T> {
     indices(shape).iter().map(|index| data[position(offset, strides, index)]).collect()
 }
+
+/// Calls `visit` with every index of a shape, in C order; for shapes whose indices are too many to keep.
+pub fn for_each_index(shape: &[usize], mut visit: impl FnMut(&[usize])) {
+    let mut index = vec![0; shape.len()];
+    for _ in 0..shape.iter().product() {
+        visit(&index);
+        for axis in (0..shape.len()).rev() {
+            index[axis] += 1;
+            if index[axis] < shape[axis] {
+                break;
+            }
+            index[axis] = 0;
+        }
+    }
+}
+
+/// A strided operand broadcast to a C-order output, right-aligned.
+pub fn broadcast_strided<T: Copy>(
+    data: &[T],
+    offset: usize,
+    source: &[usize],
+    strides: &[isize],
+    out: &[usize],
+) -> Vec<T> {
+    let lead = out.len() - source.len();
+    let strides: Vec<isize> = source.iter().zip(strides).map(|(&size, &n)| if size == 1 { 0 } else { n }).collect();
+    let mut found = Vec::new();
+    for_each_index(out, |index| found.push(data[position(offset, &strides, &index[lead..])]));
+    found
+}
