@@ -5,7 +5,9 @@
 //! why a rank of 4 must still fit inline there.
 
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 use core::ops::{Deref, DerefMut};
 
 /// Items held inline. Tensors of ML models rarely pass rank 6, and 8 sizes fill one cache line.
@@ -153,6 +155,18 @@ impl<T: PartialEq> PartialEq for Dims<T> {
 }
 
 impl<T: Eq> Eq for Dims<T> {}
+
+impl<T: Hash> Hash for Dims<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (**self).hash(state);
+    }
+}
+
+impl<T> Borrow<[T]> for Dims<T> {
+    fn borrow(&self) -> &[T] {
+        self
+    }
+}
 
 impl<T: PartialEq> PartialEq<[T]> for Dims<T> {
     fn eq(&self, other: &[T]) -> bool {

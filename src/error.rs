@@ -96,6 +96,22 @@ pub enum BroadcastError {
         /// Bytes of one element; 1 where only the element count was asked for.
         elem_size: usize,
     },
+    /// A tiled size passes `usize::MAX`.
+    TileTooLarge {
+        /// Shape of the source.
+        shape: Vec<usize>,
+        /// The counts, padded to its rank.
+        reps: Vec<usize>,
+    },
+    /// The source's axes, laid from this axis on, do not fit the target's.
+    AxisTooFar {
+        /// Shape of the source.
+        source: Vec<usize>,
+        /// Shape asked for.
+        target: Vec<usize>,
+        /// Target axis of the source's first axis.
+        axis: usize,
+    },
     /// A repeat list has the wrong number of entries.
     RepsCount {
         /// Shape of the source.
@@ -125,6 +141,22 @@ pub enum BroadcastError {
         expected: usize,
         /// Elements that the buffer holds.
         got: usize,
+    },
+    /// A byte buffer does not hold whole elements.
+    PartialElement {
+        /// Which buffer.
+        what: &'static str,
+        /// Its bytes.
+        bytes: usize,
+        /// Bytes of an element.
+        elem_size: usize,
+    },
+    /// A plan's layout reaches elements before the start of the buffer it is run on.
+    BeforeBuffer {
+        /// Which buffer.
+        what: &'static str,
+        /// The lowest element, relative to the start of the buffer.
+        lowest: isize,
     },
     /// A strided layout reaches outside its buffer.
     OutOfBounds {
@@ -156,7 +188,7 @@ pub enum BroadcastError {
         /// The strides, in elements.
         strides: Vec<isize>,
     },
-    /// The output shares memory with an input.
+    /// The output's range of addresses, from its lowest byte to its highest, meets an input's.
     Overlap,
     /// A pointer is null, or its layout runs past the end of the address space.
     BadPointer {
@@ -182,12 +214,10 @@ pub enum BroadcastError {
         /// The element type.
         dtype: DType,
     },
-    /// The call needs an output without gaps.
+    /// The call needs an output that fills its buffer, from the first element on, without gaps.
     NotDense {
-        /// The shape.
+        /// The output's shape.
         shape: Vec<usize>,
-        /// The strides, in elements.
-        strides: Vec<isize>,
     },
     /// As many outputs as inputs are needed.
     OperandCount {
@@ -318,7 +348,9 @@ impl fmt::Display for BroadcastError {
                 List(shape),
                 List(strides)
             ),
-            E::Overlap => f.write_str("the output shares memory with an input; copy the input first"),
+            E::Overlap => f.write_str(
+                "the output may share memory with an input: their address ranges meet; copy the input first",
+            ),
             E::BadPointer { what } => {
                 write!(f, "the {what} pointer is null or its layout leaves the address space")
             }
@@ -331,12 +363,30 @@ impl fmt::Display for BroadcastError {
             E::Misaligned { dtype } => {
                 write!(f, "the buffer is not aligned to {} bytes for elements of type {dtype}", dtype.align())
             }
-            E::NotDense { shape, strides } => write!(
+            E::NotDense { shape } => write!(
                 f,
-                "an output of shape {} with strides {} has gaps; this call needs one without",
-                List(shape),
-                List(strides)
+                "the output of shape {} has gaps, or does not start at the first element of its buffer; pieces are \
+                 slices only of one that fills its buffer",
+                List(shape)
             ),
+            E::TileTooLarge { shape, reps } => write!(
+                f,
+                "shape {} repeated {} times passes the largest size this machine can address",
+                List(shape),
+                List(reps)
+            ),
+            E::AxisTooFar { source, target, axis } => write!(
+                f,
+                "shape {} does not fit {} from axis {axis} on; trailing sizes of 1 do not count",
+                List(source),
+                List(target)
+            ),
+            E::PartialElement { what, bytes, elem_size } => {
+                write!(f, "the {what} of {bytes} bytes does not hold whole elements of {elem_size}")
+            }
+            E::BeforeBuffer { what, lowest } => {
+                write!(f, "the {what} layout reaches element {lowest}, before the start of its buffer")
+            }
             E::OperandCount { expected, got } => {
                 write!(f, "{expected} outputs are needed, one per input, {got} were given")
             }

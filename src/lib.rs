@@ -12,7 +12,7 @@
 //! let bias = [0.5_f32, -1.0, 2.0];
 //! let column = View::new(&bias, &[3, 1, 1])?;
 //!
-//! let wide = column.broadcast_to(&[8, 3, 4, 4])?; // a view: no copy, no allocation for rank up to 8
+//! let wide = column.broadcast_to(&[8, 3, 4, 4])?; // a view: no copy, no allocation up to rank 8
 //! assert_eq!(wide.get(&[7, 2, 3, 3]), Some(&2.0));
 //!
 //! let mut out = vec![0.0; 8 * 3 * 4 * 4];
@@ -52,8 +52,8 @@
 //!
 //! Without `std` the crate needs `alloc` only, and the target features of the build decide the instruction set.
 //!
-//! `STRIDECAST_ISA` (`scalar`, `avx2`, `avx512`, `avx512vbmi`, `neon`) forces a level for the process; a level
-//! that the CPU lacks makes every call an error that says so.
+//! `STRIDECAST_ISA` (`scalar`, `avx2`, `avx512`, `avx512vbmi`, `neon`) forces a level for the process; if the CPU
+//! lacks it, every call that runs kernels on the default level is an error that says so.
 
 #![cfg_attr(not(feature = "std"), no_std)]
 #![cfg_attr(docsrs, feature(doc_cfg))]
@@ -73,10 +73,10 @@ pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
 pub use engine::{Family, Isa, KernelInfo, Options, Parts, Plan, kernels};
 pub use error::{BroadcastError, Result};
-pub use layout::{AnyView, AnyViewMut, Layout, Out, Rule, Side, Tensor, View, ViewMut, broadcast_shapes};
+pub use layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Side, Tensor, View, ViewMut, broadcast_shapes};
 pub use nest::Pattern;
 pub use ops::{
-    broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into, broadcast_arrays, broadcast_into,
-    broadcast_into_with, broadcast_nibbles_into, broadcast_with, nibble_bytes, repeat, repeat_axis, repeat_into, tile,
-    tile_into,
+    broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into, broadcast_all_any_into_with, broadcast_arrays,
+    broadcast_into, broadcast_into_with, broadcast_nibbles_into, broadcast_with, nibble_bytes, repeat, repeat_axis,
+    repeat_into, repeat_into_with, tile, tile_into, tile_into_with,
 };

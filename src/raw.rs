@@ -7,6 +7,7 @@
 //! For every call, with `p` the operand's pointer and `size` the element size:
 //! - for each index of its layout, the `size` bytes at `p + (offset + sum(index * stride)) * size` lie in one
 //!   allocation with `p`; they may be read and are initialised (a source), or may be written (an output);
+//! - elements are plain bytes: they are moved as integers, so a pointer inside one would lose its provenance;
 //! - during the call nobody else writes the source's elements, or reads or writes the output's.
 //!
 //! No alignment is asked for. `p` may point into the middle of the allocation: offsets and strides may be
@@ -93,14 +94,69 @@ pub unsafe fn run(plan: &Plan, source: *const u8, out: *mut u8) -> Result<()> {
     if plan.output_bytes() == 0 {
         return Ok(());
     }
+    check_apart(plan, source, out)?;
+    // SAFETY: the caller's contract; the ranges do not overlap.
+    unsafe { plan.launch(source, out) };
+    Ok(())
+}
+
+/// As [`run`], for views that lie interleaved in one allocation (columns 0 and 1 of a matrix to columns 2 and 3): the
+/// address ranges may meet.
+///
+/// # Safety
+/// The [contract](self) of this module, and no byte of the output's elements belongs to an element of the source.
+///
+/// # Errors
+/// If a pointer is null, or if a layout leaves the address space there.
+pub unsafe fn run_disjoint(plan: &Plan, source: *const u8, out: *mut u8) -> Result<()> {
+    if plan.output_bytes() == 0 {
+        return Ok(());
+    }
+    let (source_span, output_span) = plan.byte_spans();
+    address_range("source", source.addr(), source_span)?;
+    address_range("output", out.addr(), output_span)?;
+    // SAFETY: the caller's contract, disjoint elements included.
+    unsafe { plan.launch(source, out) };
+    Ok(())
+}
+
+/// Number of pieces that [`run_part`] cuts a plan's output into when asked for `parts`: at least 1, and fewer than asked
+/// for where the output has fewer cache lines.
+pub fn parts(plan: &Plan, parts: usize) -> usize {
+    plan.pieces(parts).len()
+}
+
+/// Runs piece `index` of `parts` on the calling thread, of any plan: unlike [`Plan::parts`] also where the output has
+/// gaps. Pieces are runs of elements in the order of the output's memory; together they write the output once.
+///
+/// # Safety
+/// The [contract](self) of this module for the source and for the piece's elements; `out` is the pointer of the **whole**
+/// output. Pieces of one run may be written by different threads at once.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// If `index` is not below [`parts`]`(plan, parts)`.
+pub unsafe fn run_part(plan: &Plan, parts: usize, index: usize, source: *const u8, out: *mut u8) -> Result<()> {
+    let range = plan.pieces(parts).range(index);
+    if range.is_empty() || plan.output_bytes() == 0 {
+        return Ok(());
+    }
+    check_apart(plan, source, out)?;
+    // SAFETY: the caller's contract; pieces are cut on lines.
+    unsafe { plan.launch_piece(range, source, out) };
+    Ok(())
+}
+
+/// That both operands lie in the address space, and apart.
+fn check_apart(plan: &Plan, source: *const u8, out: *mut u8) -> Result<()> {
     let (source_span, output_span) = plan.byte_spans();
     let from = address_range("source", source.addr(), source_span)?;
     let to = address_range("output", out.addr(), output_span)?;
     if from.start < to.end && to.start < from.end {
         return Err(BroadcastError::Overlap);
     }
-    // SAFETY: the caller's contract; the ranges do not overlap.
-    unsafe { plan.launch(source, out) };
     Ok(())
 }
 

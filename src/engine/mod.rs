@@ -15,4 +15,4 @@ pub use isa::Isa;
 pub use kernel::{Family, KernelInfo, kernels};
 pub use plan::{Options, Plan};
 pub use run::Parts;
-pub(crate) use run::{Job, copy_any};
+pub(crate) use run::{Job, copy_any, tile_any};

@@ -71,6 +71,9 @@ pub struct Plan {
     pub(super) source_len: usize,
     pub(super) source: Reach,
     pub(super) output: Reach,
+    /// Whether the output's buffer must have exactly its length: the plan was made without a layout for it, so a longer
+    /// buffer is a mistake and not a choice.
+    pub(super) exact: bool,
 }
 
 /// What an operand's layout asks of its buffer.
@@ -78,15 +81,15 @@ pub struct Plan {
 pub(super) struct Reach {
     /// Lowest and highest element it touches; `None` if there is none.
     pub span: Option<(isize, isize)>,
-    /// Whether it fills a buffer from its first element on without gaps, so that the buffer's length must match.
-    pub whole: bool,
+    /// Whether it fills a buffer from its first element on without gaps, so that pieces of it are slices.
+    pub dense: bool,
 }
 
 impl Reach {
     fn of(layout: &Layout<'_>) -> Self {
         let span = layout.span().map(|span| (*span.start(), *span.end()));
-        let whole = layout.is_plain() || (span.is_some_and(|(low, _)| low == 0) && layout.is_dense());
-        Self { span, whole }
+        let dense = layout.is_plain() || span.is_none_or(|(low, _)| low == 0) && layout.is_dense();
+        Self { span, dense }
     }
 
     /// Whether a buffer of `len` elements holds all that the layout reaches.
@@ -94,6 +97,14 @@ impl Reach {
         match self.span {
             None => true,
             Some((low, high)) => low >= 0 && high.unsigned_abs() < len,
+        }
+    }
+
+    /// Why a buffer of `len` elements does not do.
+    pub(super) fn lack(&self, what: &'static str, len: usize) -> BroadcastError {
+        match self.span {
+            Some((lowest, _)) if lowest < 0 => BroadcastError::BeforeBuffer { what, lowest },
+            _ => BroadcastError::LengthMismatch { what, expected: self.need(), got: len },
         }
     }
 
@@ -117,7 +128,8 @@ impl Plan {
         options: Options,
     ) -> Result<Self> {
         let wide = source.broadcast(target, rule)?;
-        Self::copy(&wide, &Layout::new(wide.shape())?, elem_size, options)
+        let plan = Self::copy(&wide, &Layout::new(wide.shape())?, elem_size, options)?;
+        Ok(Self { exact: true, ..plan })
     }
 
     /// NumPy's `tile` of `source`, into a C-order output without gaps.
@@ -144,11 +156,10 @@ impl Plan {
         options: Options,
     ) -> Result<Self> {
         let plain = Layout::new(&tiling.shape)?;
+        let exact = out.is_none();
         let out = out.unwrap_or(&plain);
-        let mut plan = Self::copy(&tiling.source, &tiling.split_output(out), elem_size, options)?;
-        plan.shape = tiling.shape.clone();
-        plan.output = Reach::of(out);
-        Ok(plan)
+        let plan = Self::copy(&tiling.source, &tiling.split_output(out), elem_size, options)?;
+        Ok(Self { shape: tiling.shape.clone(), output: Reach::of(out), exact, ..plan })
     }
 
     /// Copying `source` to `out`, which have one shape and any strides; `source` may be a broadcast layout.
@@ -196,6 +207,7 @@ impl Plan {
             source_len: distinct(source),
             source: source_reach,
             output: output_reach,
+            exact: false,
         })
     }
 
@@ -249,8 +261,10 @@ impl Plan {
 fn fits_bytes(reach: Reach, elem: usize) -> bool {
     let Some((low, high)) = reach.span else { return true };
     let Ok(elem) = isize::try_from(elem) else { return false };
-    // One more element above, so that the end of the last one fits too.
-    low.checked_mul(elem).is_some() && high.checked_add(1).is_some_and(|end| end.checked_mul(elem).is_some())
+    // One more element above, so that the end of the last one fits too. The width as well: strides are at most that.
+    let bytes = |elements: Option<isize>| elements.is_some_and(|n| n.checked_mul(elem).is_some());
+    let end = high.checked_add(1);
+    bytes(Some(low)) && bytes(end) && bytes(end.and_then(|end| end.checked_sub(low)))
 }
 
 /// Elements of the layout that lie apart in memory: broadcast axes counted once.

@@ -1,6 +1,6 @@
 //! Running plans: the one place where safe slices and views become pointers for the kernels.
 
-use core::mem::{MaybeUninit, size_of};
+use core::mem::size_of;
 use core::ops::Range;
 
 use bytemuck::NoUninit;
@@ -10,38 +10,30 @@ use super::split::{self, LINE, Lines};
 use super::walk::walk;
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{AnyView, AnyViewMut, Layout, Out, Target, Tensor, Tiling, View};
+use crate::layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Target, Tensor, Tiling, View};
 
 impl Plan {
-    /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched.
+    /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched. `out` is a
+    /// slice, an array or a vector of `T` or `MaybeUninit<T>`.
     ///
     /// # Errors
-    /// If `T` has another size than the plan's elements, if `src` is too short, or if `out` does not have exactly
-    /// the output's length (for a strided output: is too short). Nothing is written then.
-    pub fn run<T: NoUninit>(&self, src: &[T], out: &mut [T]) -> Result<()> {
+    /// If `T` has another size than the plan's elements, if a buffer is too short, or if `out` is longer than the output
+    /// of a plan that was made without a layout for it. Nothing is written then.
+    pub fn run<'o, T: NoUninit>(&self, src: &[T], out: impl Into<Buffer<'o, T>>) -> Result<()> {
+        let out = out.into();
         self.check(size_of::<T>(), src.len(), out.len())?;
         // SAFETY: checked above. Whole elements of T are written, copied from elements of T.
-        unsafe { self.launch(src.as_ptr().cast(), out.as_mut_ptr().cast()) };
+        unsafe { self.launch(src.as_ptr().cast(), out.as_mut_ptr()) };
         Ok(())
     }
 
-    /// As [`Plan::run`], into memory that need not be initialised. After `Ok` the output's elements are.
+    /// As [`Plan::run`] on bytes of any alignment. Lengths are in bytes.
     ///
     /// # Errors
-    /// As [`Plan::run`].
-    pub fn run_uninit<T: NoUninit>(&self, src: &[T], out: &mut [MaybeUninit<T>]) -> Result<()> {
-        self.check(size_of::<T>(), src.len(), out.len())?;
-        // SAFETY: checked above.
-        unsafe { self.launch(src.as_ptr().cast(), out.as_mut_ptr().cast()) };
-        Ok(())
-    }
-
-    /// As [`Plan::run`] on bytes of any alignment. Lengths are in bytes, whole elements only.
-    ///
-    /// # Errors
-    /// As [`Plan::run`].
-    pub fn run_bytes(&self, src: &[u8], out: &mut [u8]) -> Result<()> {
-        self.check(self.elem, self.elements(src.len()), self.whole_elements(out.len())?)?;
+    /// As [`Plan::run`]; if a buffer does not hold whole elements.
+    pub fn run_bytes<'o>(&self, src: &[u8], out: impl Into<Buffer<'o, u8>>) -> Result<()> {
+        let out = out.into();
+        self.check(self.elem, self.elements("source", src.len())?, self.elements("output", out.len())?)?;
         // SAFETY: checked above; kernels load and store unaligned.
         unsafe { self.launch(src.as_ptr(), out.as_mut_ptr()) };
         Ok(())
@@ -53,13 +45,21 @@ impl Plan {
     /// line of an aligned buffer. There are fewer than `n` where the output has fewer lines.
     ///
     /// # Errors
-    /// If the output has gaps: its pieces are not slices then.
+    /// If the output has gaps, or starts behind its buffer's start: its pieces are not slices then. [`raw::run_part`]
+    /// runs those.
+    ///
+    /// [`raw::run_part`]: crate::raw::run_part
     pub fn parts(&self, n: usize) -> Result<Parts<'_>> {
-        if !self.output.whole && self.len > 0 {
-            return Err(self.not_dense());
+        if !self.output.dense {
+            return Err(BroadcastError::NotDense { shape: self.shape.to_vec() });
         }
+        Ok(self.pieces(n))
+    }
+
+    /// As [`Plan::parts`], also for outputs with gaps, whose pieces are runs of elements in memory order.
+    pub(crate) fn pieces(&self, n: usize) -> Parts<'_> {
         let lines = self.len.div_ceil(self.line_elements());
-        Ok(Parts { plan: self, count: n.clamp(1, lines.max(1)) })
+        Parts { plan: self, count: n.clamp(1, lines.max(1)) }
     }
 
     /// Elements between two places where an element edge meets a line edge.
@@ -69,35 +69,24 @@ impl Plan {
         LINE >> self.elem.trailing_zeros().min(LINE.trailing_zeros())
     }
 
-    fn not_dense(&self) -> BroadcastError {
-        let strides = self.nest.axes.iter().map(|axis| axis.strides[0] / self.elem.max(1) as isize);
-        BroadcastError::NotDense { shape: self.shape.to_vec(), strides: strides.collect() }
-    }
-
     /// Whole elements in `bytes`.
-    fn elements(&self, bytes: usize) -> usize {
-        bytes.checked_div(self.elem).unwrap_or(0)
-    }
-
-    /// As [`Plan::elements`]; refuses a rest.
-    fn whole_elements(&self, bytes: usize) -> Result<usize> {
-        let elements = self.elements(bytes);
+    fn elements(&self, what: &'static str, bytes: usize) -> Result<usize> {
+        let elements = bytes.checked_div(self.elem).unwrap_or(0);
         if elements * self.elem == bytes {
             return Ok(elements);
         }
-        Err(BroadcastError::LengthMismatch { what: "output (in bytes)", expected: self.output_bytes(), got: bytes })
+        Err(BroadcastError::PartialElement { what, bytes, elem_size: self.elem })
     }
 
     /// The element size and what the buffers hold, in elements.
     #[inline]
     fn check(&self, elem: usize, src: usize, out: usize) -> Result<()> {
         self.check_source(elem, src)?;
-        let held = if self.output.whole { out == self.len || elem == 0 } else { self.output.holds(out) };
-        if held {
+        let held = if self.exact { out == self.len } else { self.output.holds(out) };
+        if held || elem == 0 {
             return Ok(());
         }
-        let expected = if self.output.whole { self.len } else { self.output.need() };
-        Err(BroadcastError::LengthMismatch { what: "output", expected, got: out })
+        Err(self.output.lack("output", out))
     }
 
     #[inline]
@@ -106,7 +95,7 @@ impl Plan {
             return Err(BroadcastError::ElementSize { expected: self.elem, got: elem });
         }
         if !self.source.holds(src) && elem != 0 {
-            return Err(BroadcastError::LengthMismatch { what: "source", expected: self.source.need(), got: src });
+            return Err(self.source.lack("source", src));
         }
         Ok(())
     }
@@ -130,7 +119,7 @@ impl Plan {
     /// If the buffers or the range do not fit the plan: a slip of this crate.
     pub(crate) fn run_range(&self, range: Range<usize>, src: &[u8], out: &mut [u8]) {
         let aligned = |end: usize| end.is_multiple_of(LINE) || end == self.len;
-        assert!(self.elem == 1 && self.output.whole && self.source.holds(src.len()));
+        assert!(self.elem == 1 && self.output.dense && self.source.holds(src.len()));
         assert!(aligned(range.start) && aligned(range.end) && range.end <= self.len && range.len() == out.len());
         // SAFETY: asserted above.
         unsafe { self.launch_range(range, src.as_ptr(), out.as_mut_ptr()) }
@@ -154,14 +143,26 @@ impl Plan {
         if self.nest.units == 0 {
             return;
         }
-        let bytes = range.start * self.elem..range.end * self.elem;
         debug_assert_eq!(self.nest.start[0], 0, "a dense output starts at element 0 of its buffer");
         // Where the whole output would start. Wrapping, because that may lie before the range's own memory.
-        let base = out.wrapping_sub(bytes.start);
-        let units = bytes.start / self.nest.unit..bytes.end / self.nest.unit;
-        // SAFETY: a dense output in the nest's order is its memory in order, so these units are exactly the range's
-        // bytes; both ends are multiples of the unit by the caller's promise about lines (a unit divides a line).
-        unsafe { walk(&self.nest, self.kernel.run, [base, src.cast_mut()], units) }
+        let base = out.wrapping_sub(range.start * self.elem);
+        // SAFETY: a dense output in the nest's order is its memory in order, so the range's units are exactly its bytes.
+        unsafe { self.launch_piece(range, src, base) }
+    }
+
+    /// Runs the `range` of elements, counted in the nest's order; `out` is where the whole output starts.
+    ///
+    /// # Safety
+    /// As [`Plan::launch`] for the source and for the output's elements in the range; both ends of `range` are multiples of
+    /// [`Plan::line_elements`], or the output's end.
+    pub(crate) unsafe fn launch_piece(&self, range: Range<usize>, src: *const u8, out: *mut u8) {
+        if self.nest.units == 0 {
+            return;
+        }
+        // A line holds whole units and whole elements, so both ends fall on units.
+        let units = range.start * self.elem / self.nest.unit..range.end * self.elem / self.nest.unit;
+        // SAFETY: the caller vouches for the range, and the plan for nest and kernel, as in `launch`.
+        unsafe { walk(&self.nest, self.kernel.run, [out, src.cast_mut()], units) }
     }
 }
 
@@ -202,6 +203,15 @@ impl Parts<'_> {
         Lines::aligned(self.plan.line_elements()).piece(self.plan.len, self.count, index)
     }
 
+    /// [`Parts::range`] in bytes.
+    ///
+    /// # Panics
+    /// If `index` is not below [`Parts::len`].
+    pub fn byte_range(&self, index: usize) -> Range<usize> {
+        let Range { start, end } = self.range(index);
+        start * self.plan.elem..end * self.plan.elem
+    }
+
     /// Writes piece `index` on the calling thread. `out` is the piece's own slice, `&mut output[parts.range(index)]`.
     ///
     /// # Errors
@@ -210,23 +220,25 @@ impl Parts<'_> {
     ///
     /// # Panics
     /// If `index` is not below [`Parts::len`].
-    pub fn run_part<T: NoUninit>(&self, index: usize, src: &[T], out: &mut [T]) -> Result<()> {
+    pub fn run_part<'o, T: NoUninit>(&self, index: usize, src: &[T], out: impl Into<Buffer<'o, T>>) -> Result<()> {
+        let out = out.into();
         let range = self.check(index, size_of::<T>(), src.len(), out.len())?;
         // SAFETY: checked above; `parts` refused outputs with gaps, and `piece` cuts on lines.
-        unsafe { self.plan.launch_range(range, src.as_ptr().cast(), out.as_mut_ptr().cast()) };
+        unsafe { self.plan.launch_range(range, src.as_ptr().cast(), out.as_mut_ptr()) };
         Ok(())
     }
 
-    /// As [`Parts::run_part`] on bytes of any alignment; lengths are in bytes.
+    /// As [`Parts::run_part`] on bytes of any alignment; lengths are in bytes, as in [`Parts::byte_range`].
     ///
     /// # Errors
-    /// As [`Parts::run_part`].
+    /// As [`Parts::run_part`]; if a buffer does not hold whole elements.
     ///
     /// # Panics
     /// If `index` is not below [`Parts::len`].
-    pub fn run_part_bytes(&self, index: usize, src: &[u8], out: &mut [u8]) -> Result<()> {
-        let plan = self.plan;
-        let range = self.check(index, plan.elem, plan.elements(src.len()), plan.whole_elements(out.len())?)?;
+    pub fn run_part_bytes<'o>(&self, index: usize, src: &[u8], out: impl Into<Buffer<'o, u8>>) -> Result<()> {
+        let (plan, out) = (self.plan, out.into());
+        let elements = plan.elements("part's output", out.len())?;
+        let range = self.check(index, plan.elem, plan.elements("source", src.len())?, elements)?;
         // SAFETY: as in `run_part`; kernels load and store unaligned.
         unsafe { plan.launch_range(range, src.as_ptr(), out.as_mut_ptr()) };
         Ok(())
@@ -302,6 +314,20 @@ pub(crate) fn copy_any(source: &AnyView<'_>, out: &mut AnyViewMut<'_>, options: 
     let plan = Plan::copy(source.layout(), out.layout(), source.dtype().size(), options)?;
     // SAFETY: both views are in bounds of their borrowed bytes, the source's are initialised, and the borrows cannot
     // overlap.
+    unsafe { plan.launch(source.bytes().as_ptr(), out.as_mut_ptr()) };
+    Ok(())
+}
+
+/// Tiles a view into one of its dtype and the tiling's shape; both were checked by the caller.
+pub(crate) fn tile_any(
+    source: &AnyView<'_>,
+    tiling: &Tiling,
+    out: &mut AnyViewMut<'_>,
+    options: Options,
+) -> Result<()> {
+    debug_assert_eq!((source.dtype(), &*tiling.shape), (out.dtype(), out.shape()));
+    let plan = Plan::tiling(tiling, Some(out.layout()), source.dtype().size(), options)?;
+    // SAFETY: as in `copy_any`; the tiling was made from the source's layout.
     unsafe { plan.launch(source.bytes().as_ptr(), out.as_mut_ptr()) };
     Ok(())
 }

@@ -5,11 +5,12 @@
 //! `AnyViewMut` is bytes: of a `bool` tensor in particular nothing says they are 0 or 1, which is why only
 //! types that any bytes make valid convert from typed mutable views.
 
+use core::fmt;
 use core::mem::MaybeUninit;
 
-use bytemuck::Pod;
+use bytemuck::{AnyBitPattern, Pod};
 
-use super::{Layout, Rule, View, ViewMut};
+use super::{Layout, Rule, Side, View, ViewMut};
 use crate::element::{DType, Element};
 use crate::error::{BroadcastError, Result};
 
@@ -27,7 +28,7 @@ use crate::error::{BroadcastError, Result};
 /// assert_eq!(out, [1.0, 1.0, 1.0, 2.0, 2.0, 2.0]);
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct AnyView<'a> {
     dtype: DType,
     bytes: &'a [u8],
@@ -68,6 +69,49 @@ impl<'a> AnyView<'a> {
         self.layout.shape()
     }
 
+    /// Number of axes.
+    #[inline]
+    pub fn rank(&self) -> usize {
+        self.layout.rank()
+    }
+
+    /// Number of elements, broadcast ones counted every time.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.layout.len()
+    }
+
+    /// Whether a size is 0.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.layout.is_empty()
+    }
+
+    /// The view with its element type, if that is `T`. For types that any bytes make valid, so not for `bool`.
+    ///
+    /// # Errors
+    /// If the element type is another.
+    pub fn typed<T: Element + AnyBitPattern>(&self) -> Result<View<'_, T>> {
+        if T::DTYPE != self.dtype {
+            return Err(BroadcastError::DTypeMismatch { expected: T::DTYPE, got: self.dtype });
+        }
+        if self.is_empty() {
+            return View::from_layout(&[], self.layout.borrow());
+        }
+        // What lies behind the last whole element is beyond every index.
+        let whole = self.bytes.len() / size_of::<T>() * size_of::<T>();
+        View::from_layout(bytemuck::cast_slice(&self.bytes[..whole]), self.layout.borrow())
+    }
+
+    /// A view over the same bytes with a layout derived from this view's.
+    ///
+    /// # Errors
+    /// If the layout reaches outside the bytes.
+    pub fn with_layout(&self, layout: Layout<'a>) -> Result<AnyView<'a>> {
+        layout.check_bounds(self.bytes.len() / self.dtype.size())?;
+        Ok(AnyView { dtype: self.dtype, bytes: self.bytes, layout })
+    }
+
     /// Stretched under NumPy's one-directional rule. Copies nothing.
     ///
     /// # Errors
@@ -92,6 +136,41 @@ impl<'a> AnyView<'a> {
         Ok(self.over(self.layout.permute(axes)?))
     }
 
+    /// The axes in reverse order.
+    pub fn transpose(&self) -> AnyView<'a> {
+        self.over(self.layout.transpose())
+    }
+
+    /// One axis back to front.
+    ///
+    /// # Errors
+    /// If the axis does not exist.
+    pub fn flip(&self, axis: usize) -> Result<AnyView<'a>> {
+        Ok(self.over(self.layout.flip(axis)?))
+    }
+
+    /// Some indices of one axis; see [`Layout::slice`].
+    ///
+    /// # Errors
+    /// If an index leaves the axis.
+    pub fn slice(&self, axis: usize, start: usize, count: usize, step: isize) -> Result<AnyView<'a>> {
+        Ok(self.over(self.layout.slice(axis, start, count, step)?))
+    }
+
+    /// Axes of size 1 added on one side up to `rank`; see [`Layout::expand`].
+    pub fn expand(&self, rank: usize, side: Side) -> AnyView<'a> {
+        self.over(self.layout.expand(rank, side))
+    }
+
+    /// New axes of size 1; see [`Layout::expand_dims`].
+    ///
+    /// # Errors
+    /// If a place is outside the result, or the list is not strictly increasing.
+    pub fn expand_dims(&self, axes: &[usize]) -> Result<AnyView<'a>> {
+        Ok(self.over(self.layout.expand_dims(axes)?))
+    }
+
+    /// A derived layout reaches no element that this one does not.
     fn over(&self, layout: Layout<'static>) -> AnyView<'a> {
         AnyView { dtype: self.dtype, bytes: self.bytes, layout }
     }
@@ -104,7 +183,6 @@ impl<'a, T: Element> From<View<'a, T>> for AnyView<'a> {
 }
 
 /// A mutable view whose element type is known at run time only; see [`AnyView`].
-#[derive(Debug)]
 pub struct AnyViewMut<'a> {
     dtype: DType,
     bytes: &'a mut [MaybeUninit<u8>],
@@ -153,6 +231,11 @@ impl<'a> AnyViewMut<'a> {
         self.layout.shape()
     }
 
+    /// A shorter borrow of the same view.
+    pub fn reborrow(&mut self) -> AnyViewMut<'_> {
+        AnyViewMut { dtype: self.dtype, bytes: self.bytes, layout: self.layout.borrow() }
+    }
+
     /// The start of the bytes, for the engine.
     pub(crate) fn as_mut_ptr(&mut self) -> *mut u8 {
         self.bytes.as_mut_ptr().cast()
@@ -164,6 +247,19 @@ impl<'a, T: Element + Pod> From<ViewMut<'a, T>> for AnyViewMut<'a> {
         let (data, layout) = view.into_parts();
         let bytes: &mut [u8] = bytemuck::cast_slice_mut(data);
         Self::new(T::DTYPE, bytes, layout).expect("a typed view is aligned, in bounds and free of overlap")
+    }
+}
+
+// Types and shapes and not bytes: a view may be of gigabytes, or of memory that is not initialised.
+impl fmt::Debug for AnyView<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyView").field("dtype", &self.dtype).field("layout", &self.layout).finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for AnyViewMut<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AnyViewMut").field("dtype", &self.dtype).field("layout", &self.layout).finish_non_exhaustive()
     }
 }
 

@@ -1,11 +1,12 @@
 //! [`Layout`]: a shape, element strides and an element offset, without the memory.
 //!
 //! A layout is built from borrowed shape and strides (a runtime holds those slices already; copying them
-//! costs more than a tiny kernel), and owns them once it is derived from another. All its arithmetic was
-//! checked when it was built: no index inside it overflows.
+//! costs more than a tiny kernel), and owns them once it is derived from another. Its arithmetic in elements was
+//! checked when it was built: no index inside it overflows. In bytes, whoever knows the element size checks.
 
 #![forbid(unsafe_code)]
 
+use core::hash::{Hash, Hasher};
 use core::ops::RangeInclusive;
 
 use super::rule::Rule;
@@ -31,7 +32,7 @@ impl<T> Axes<'_, T> {
 }
 
 /// On which side [`Layout::expand`] adds axes of size 1.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Side {
     /// Before the first axis: what broadcasting does by itself.
     Left,
@@ -57,6 +58,20 @@ pub struct Layout<'a> {
     strides: Option<Axes<'a, isize>>,
     offset: isize,
     len: usize,
+}
+
+impl PartialEq for Layout<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.offset == other.offset && self.shape() == other.shape() && self.strides() == other.strides()
+    }
+}
+
+impl Eq for Layout<'_> {}
+
+impl Hash for Layout<'_> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.offset, self.shape(), self.strides()).hash(state);
+    }
 }
 
 impl<'a> Layout<'a> {
@@ -148,16 +163,16 @@ impl<'a> Layout<'a> {
         self.strides.is_none() && self.offset == 0
     }
 
-    /// Lowest and highest element that an index can reach; `None` if there is no element.
-    pub(crate) fn span(&self) -> Option<RangeInclusive<isize>> {
+    /// Lowest and highest element that an index can reach, relative to the start of the memory; `None` if there is no
+    /// element.
+    pub fn span(&self) -> Option<RangeInclusive<isize>> {
         if self.is_empty() {
             return None;
         }
         if self.strides.is_none() {
             return Some(self.offset..=self.offset + (self.len - 1) as isize);
         }
-        // Every layout was checked, or derived from one that was without leaving its span.
-        self.checked_span().unwrap_or(None)
+        self.checked_span().expect("checked when it was built, or derived without leaving the span of one that was")
     }
 
     /// `None` on overflow, `Some(None)` if there is no element.
@@ -182,8 +197,11 @@ impl<'a> Layout<'a> {
         Some(Some(low..=high))
     }
 
-    /// Whether every element lies inside a buffer of `len` elements.
-    pub(crate) fn check_bounds(&self, len: usize) -> Result<()> {
+    /// Checks that every element lies inside a buffer of `len` elements.
+    ///
+    /// # Errors
+    /// If one does not.
+    pub fn check_bounds(&self, len: usize) -> Result<()> {
         match self.span() {
             Some(span) if *span.start() < 0 || *span.end() >= isize::try_from(len).unwrap_or(isize::MAX) => {
                 Err(BroadcastError::OutOfBounds {
@@ -224,8 +242,16 @@ impl<'a> Layout<'a> {
         Ok(())
     }
 
+    /// Whether the elements lie in C order without gaps, wherever they start. Strides of axes of size 1 do not count.
+    pub fn is_contiguous(&self) -> bool {
+        let Some(strides) = self.strides.as_ref().filter(|_| !self.is_empty()) else { return true };
+        let expected = c_strides(self.shape());
+        let axes = self.shape().iter().zip(strides.as_slice().iter().zip(&expected));
+        axes.into_iter().all(|(&size, (stride, expected))| size == 1 || stride == expected)
+    }
+
     /// Whether the elements fill one stretch of memory without gaps, in any axis order.
-    pub(crate) fn is_dense(&self) -> bool {
+    pub fn is_dense(&self) -> bool {
         match self.span() {
             None => true,
             Some(span) => self.len as isize == span.end() - span.start() + 1 && self.check_disjoint().is_ok(),

@@ -3,6 +3,7 @@
 mod any_view;
 #[expect(clippy::module_inception, reason = "the file is named after the type it holds")]
 mod layout;
+mod out;
 mod rule;
 mod tensor;
 mod tiling;
@@ -10,11 +11,12 @@ mod view;
 
 pub use any_view::{AnyView, AnyViewMut};
 pub use layout::{Layout, Side};
+pub(crate) use out::Target;
+pub use out::{Buffer, Out};
 pub use rule::{Rule, broadcast_shapes};
 pub use tensor::Tensor;
 pub(crate) use tiling::Tiling;
-pub(crate) use view::Target;
-pub use view::{Out, View, ViewMut};
+pub use view::{View, ViewMut};
 
 use crate::dims::Dims;
 use crate::error::{BroadcastError, Result};
@@ -29,7 +31,11 @@ pub(crate) fn element_count(shape: &[usize]) -> Result<usize> {
 
 /// The number of bytes of a shape of `elem_size`-byte elements, under the rule of [`element_count`].
 pub(crate) fn checked_bytes(shape: &[usize], elem_size: usize) -> Result<usize> {
+    let too_large = || BroadcastError::TooLarge { shape: shape.to_vec(), elem_size };
     let mut bytes = elem_size;
+    if bytes > isize::MAX as usize {
+        return Err(too_large());
+    }
     let mut empty = false;
     for &size in shape {
         if size == 0 {
@@ -38,7 +44,7 @@ pub(crate) fn checked_bytes(shape: &[usize], elem_size: usize) -> Result<usize> 
         }
         bytes = match bytes.checked_mul(size) {
             Some(b) if b <= isize::MAX as usize => b,
-            _ => return Err(BroadcastError::TooLarge { shape: shape.to_vec(), elem_size }),
+            _ => return Err(too_large()),
         };
     }
     Ok(if empty { 0 } else { bytes })

@@ -14,7 +14,7 @@ use crate::error::{BroadcastError, Result};
 /// Sources: NumPy's `broadcast_to`; ONNX Expand (operator set 8 and later); OpenVINO Broadcast-1 and -3;
 /// nGraph's Broadcast and BroadcastLike; PaddlePaddle's elementwise `axis`, which is also the `axis` of ONNX
 /// operators before operator set 7.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Rule<'a> {
     /// Right-aligned, one direction: a source size equals the target's or is 1. The output has exactly the
@@ -166,7 +166,7 @@ fn pdpd(source: &[usize], target: &[usize], axis: Option<usize>) -> Result<Dims<
         return Err(BroadcastError::AxisOutOfRange { axis: first, rank: target.len() });
     }
     if kept > target.len() - first {
-        return Err(BroadcastError::AxisOutOfRange { axis: first + kept - 1, rank: target.len() });
+        return Err(BroadcastError::AxisTooFar { source: source.to_vec(), target: target.to_vec(), axis: first });
     }
     Ok((first..first + kept).collect())
 }

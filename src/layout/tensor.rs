@@ -1,6 +1,7 @@
 //! [`Tensor`]: owned elements in C order, aligned to a cache line; what allocating calls return.
 
 use alloc::vec::Vec;
+use core::alloc::Layout as Allocation;
 use core::fmt;
 
 use aligned_vec::{AVec, ConstAlign};
@@ -40,6 +41,10 @@ impl<T: NoUninit> Tensor<T> {
     pub(crate) unsafe fn filled_by(shape: Shape, fill: impl FnOnce(*mut T) -> Result<()>) -> Result<Self> {
         let bytes = checked_bytes(&shape, size_of::<T>())?;
         let len = super::element_count(&shape)?;
+        // aligned-vec does not check that the size, rounded up to the alignment, is one that an allocator takes.
+        if Allocation::from_size_align(bytes, ALIGN.max(align_of::<T>())).is_err() {
+            return Err(BroadcastError::TooLarge { shape: shape.to_vec(), elem_size: size_of::<T>() });
+        }
         let mut data = AVec::new(ALIGN);
         data.try_reserve_exact(len).map_err(|_| BroadcastError::OutOfMemory { bytes })?;
         fill(data.as_mut_ptr())?;

@@ -41,8 +41,10 @@ impl Tiling {
         let mut steps = Strides::new();
         for (axis, (&size, &count)) in source.shape().iter().zip(reps).enumerate() {
             shape.push(
-                size.checked_mul(count)
-                    .ok_or_else(|| BroadcastError::TooLarge { shape: source.shape().to_vec(), elem_size: 1 })?,
+                size.checked_mul(count).ok_or_else(|| BroadcastError::TileTooLarge {
+                    shape: source.shape().to_vec(),
+                    reps: reps.to_vec(),
+                })?,
             );
             let pair =
                 if counts_outside { [(count, 0), (size, strides[axis])] } else { [(size, strides[axis]), (count, 0)] };

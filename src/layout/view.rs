@@ -1,5 +1,4 @@
-//! [`View`] and [`ViewMut`]: a layout over borrowed memory, proven in bounds once; [`Out`]: where a
-//! materialising call writes.
+//! [`View`] and [`ViewMut`]: a layout over borrowed memory, proven in bounds once.
 //!
 //! The invariant of both views: every index of the layout lies inside the slice. A `ViewMut` is moreover
 //! free of self-overlap, so a broadcast view is never mutable. The engine relies on both and checks no
@@ -7,10 +6,9 @@
 
 #![forbid(unsafe_code)]
 
-use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::fmt;
 
-use super::{Layout, Rule, Side, Tensor};
+use super::{Layout, Rule, Side};
 use crate::error::{BroadcastError, Result};
 
 /// A read-only tensor view: borrowed elements, a shape, strides of any sign or 0.
@@ -28,7 +26,6 @@ use crate::error::{BroadcastError, Result};
 /// assert_eq!(out, [1.0, 2.0, 3.0, 1.0, 2.0, 3.0]);
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
-#[derive(Debug)]
 pub struct View<'a, T> {
     data: &'a [T],
     layout: Layout<'a>,
@@ -205,7 +202,6 @@ fn position(layout: &Layout<'_>, index: &[usize]) -> Option<usize> {
 /// A mutable tensor view in which no two indices share an element.
 ///
 /// Over `MaybeUninit<T>` it is an output that need not be initialised first.
-#[derive(Debug)]
 pub struct ViewMut<'a, T> {
     data: &'a mut [T],
     layout: Layout<'a>,
@@ -289,95 +285,15 @@ impl<'a, T> ViewMut<'a, T> {
     }
 }
 
-/// Where a materialising call writes: a buffer (C order, exactly the output's length) or a strided view
-/// (exactly the output's shape), initialised or not.
-///
-/// Made by `into()` from `&mut [T]`, `&mut [MaybeUninit<T>]`, `&mut Vec<T>`, arrays, [`ViewMut`] and
-/// [`Tensor`]; calls that take `impl Into<Out<T>>` take these directly. After an `Ok` every element of the
-/// output's layout is initialised, and no byte between its elements was touched.
-#[derive(Debug)]
-pub struct Out<'a, T> {
-    ptr: *mut u8,
-    place: Place<'a>,
-    memory: PhantomData<&'a mut [MaybeUninit<T>]>,
-}
-
-#[derive(Debug)]
-enum Place<'a> {
-    Buffer { len: usize },
-    Strided(Layout<'a>),
-}
-
-/// An output whose shape is settled: the start of its memory and its layout over it.
-pub(crate) struct Target<'s> {
-    pub ptr: *mut u8,
-    pub layout: Layout<'s>,
-}
-
-impl<T> Out<'_, T> {
-    /// The output as a tensor of `shape`, or why it is not one.
-    pub(crate) fn target<'s>(&'s self, shape: &'s [usize]) -> Result<Target<'s>> {
-        let layout = match &self.place {
-            Place::Buffer { len } => {
-                let layout = Layout::new(shape)?;
-                if layout.len() != *len {
-                    return Err(BroadcastError::LengthMismatch { what: "output", expected: layout.len(), got: *len });
-                }
-                layout
-            }
-            Place::Strided(layout) if layout.shape() == shape => layout.borrow(),
-            Place::Strided(layout) => {
-                return Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: layout.shape().to_vec() });
-            }
-        };
-        Ok(Target { ptr: self.ptr, layout })
+// Shapes and not elements: a view may be of gigabytes, or of memory that is not initialised.
+impl<T> fmt::Debug for View<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("layout", &self.layout).finish_non_exhaustive()
     }
 }
 
-// The pointer comes from an exclusive borrow that `memory` keeps alive. The engine writes whole elements of type
-// T (or none) through it, so a `&mut [T]` behind it stays initialised.
-impl<'a, T> From<&'a mut [T]> for Out<'a, T> {
-    fn from(buffer: &'a mut [T]) -> Self {
-        let len = buffer.len();
-        Self { ptr: buffer.as_mut_ptr().cast(), place: Place::Buffer { len }, memory: PhantomData }
-    }
-}
-
-impl<'a, T> From<&'a mut [MaybeUninit<T>]> for Out<'a, T> {
-    fn from(buffer: &'a mut [MaybeUninit<T>]) -> Self {
-        let len = buffer.len();
-        Self { ptr: buffer.as_mut_ptr().cast(), place: Place::Buffer { len }, memory: PhantomData }
-    }
-}
-
-impl<'a, T, const N: usize> From<&'a mut [T; N]> for Out<'a, T> {
-    fn from(buffer: &'a mut [T; N]) -> Self {
-        Self::from(&mut buffer[..])
-    }
-}
-
-impl<'a, T> From<&'a mut alloc::vec::Vec<T>> for Out<'a, T> {
-    fn from(buffer: &'a mut alloc::vec::Vec<T>) -> Self {
-        Self::from(&mut buffer[..])
-    }
-}
-
-impl<'a, T> From<ViewMut<'a, T>> for Out<'a, T> {
-    fn from(view: ViewMut<'a, T>) -> Self {
-        let ViewMut { data, layout } = view;
-        Self { ptr: data.as_mut_ptr().cast(), place: Place::Strided(layout), memory: PhantomData }
-    }
-}
-
-impl<'a, T> From<ViewMut<'a, MaybeUninit<T>>> for Out<'a, T> {
-    fn from(view: ViewMut<'a, MaybeUninit<T>>) -> Self {
-        let ViewMut { data, layout } = view;
-        Self { ptr: data.as_mut_ptr().cast(), place: Place::Strided(layout), memory: PhantomData }
-    }
-}
-
-impl<'a, T: bytemuck::NoUninit> From<&'a mut Tensor<T>> for Out<'a, T> {
-    fn from(tensor: &'a mut Tensor<T>) -> Self {
-        Self::from(tensor.view_mut())
+impl<T> fmt::Debug for ViewMut<'_, T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ViewMut").field("layout", &self.layout).finish_non_exhaustive()
     }
 }

@@ -3,9 +3,10 @@
 use alloc::vec::Vec;
 
 use crate::dims::Dims;
-use crate::engine::{Options, copy_any};
+use crate::element::DType;
+use crate::engine::{Options, copy_any, tile_any};
 use crate::error::{BroadcastError, Result};
-use crate::layout::{AnyView, AnyViewMut, broadcast_shapes};
+use crate::layout::{AnyView, AnyViewMut, Tiling, broadcast_shapes};
 
 impl AnyView<'_> {
     /// Writes the view's elements, in its shape, into `out`.
@@ -25,15 +26,40 @@ impl AnyView<'_> {
         copy_any(self, out, options)
     }
 
-    fn check_same(&self, out: &AnyViewMut<'_>) -> Result<()> {
-        if self.dtype() != out.dtype() {
-            return Err(BroadcastError::DTypeMismatch { expected: self.dtype(), got: out.dtype() });
-        }
-        if self.shape() != out.shape() {
-            return Err(BroadcastError::ShapeMismatch { expected: self.shape().to_vec(), got: out.shape().to_vec() });
-        }
-        Ok(())
+    /// Writes the elements tiled `reps[i]` times along axis `i`; see [`tile`](crate::tile).
+    ///
+    /// # Errors
+    /// As [`tile`](crate::tile); if `out` has another element type, or not the resulting shape.
+    pub fn tile_into(&self, reps: &[usize], out: &mut AnyViewMut<'_>, options: Options) -> Result<()> {
+        self.tiled_into(&Tiling::tile(self.layout(), reps)?, out, options)
     }
+
+    /// Writes each element repeated `reps[i]` times along axis `i`; see [`repeat`](crate::repeat).
+    ///
+    /// # Errors
+    /// As [`repeat`](crate::repeat); if `out` has another element type, or not the resulting shape.
+    pub fn repeat_into(&self, reps: &[usize], out: &mut AnyViewMut<'_>, options: Options) -> Result<()> {
+        self.tiled_into(&Tiling::repeat(self.layout(), reps)?, out, options)
+    }
+
+    fn tiled_into(&self, tiling: &Tiling, out: &mut AnyViewMut<'_>, options: Options) -> Result<()> {
+        check_same(self.dtype(), &tiling.shape, out)?;
+        tile_any(self, tiling, out, options)
+    }
+
+    fn check_same(&self, out: &AnyViewMut<'_>) -> Result<()> {
+        check_same(self.dtype(), self.shape(), out)
+    }
+}
+
+fn check_same(dtype: DType, shape: &[usize], out: &AnyViewMut<'_>) -> Result<()> {
+    if dtype != out.dtype() {
+        return Err(BroadcastError::DTypeMismatch { expected: dtype, got: out.dtype() });
+    }
+    if shape != out.shape() {
+        return Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: out.shape().to_vec() });
+    }
+    Ok(())
 }
 
 /// All views stretched to their common shape; their element types may differ. Copies nothing.
@@ -67,6 +93,18 @@ pub fn broadcast_all_any<'a>(views: &[AnyView<'a>]) -> Result<Vec<AnyView<'a>>> 
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
 pub fn broadcast_all_any_into(inputs: &[AnyView<'_>], outputs: &mut [AnyViewMut<'_>]) -> Result<()> {
+    broadcast_all_any_into_with(inputs, outputs, Options::new())
+}
+
+/// As [`broadcast_all_any_into`], on a level or without threads as `options` say.
+///
+/// # Errors
+/// As [`broadcast_all_any_into`].
+pub fn broadcast_all_any_into_with(
+    inputs: &[AnyView<'_>],
+    outputs: &mut [AnyViewMut<'_>],
+    options: Options,
+) -> Result<()> {
     if inputs.len() != outputs.len() {
         return Err(BroadcastError::OperandCount { expected: inputs.len(), got: outputs.len() });
     }
@@ -74,5 +112,5 @@ pub fn broadcast_all_any_into(inputs: &[AnyView<'_>], outputs: &mut [AnyViewMut<
     for (view, out) in wide.iter().zip(outputs.iter()) {
         view.check_same(out)?;
     }
-    wide.iter().zip(outputs).try_for_each(|(view, out)| copy_any(view, out, Options::new()))
+    wide.iter().zip(outputs).try_for_each(|(view, out)| copy_any(view, out, options))
 }

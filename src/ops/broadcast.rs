@@ -12,7 +12,15 @@ impl<T: NoUninit> View<'_, T> {
     /// # Errors
     /// If `out` does not have exactly the view's length (a buffer) or shape (a view or tensor).
     pub fn copy_into<'o>(&self, out: impl Into<Out<'o, T>>) -> Result<()> {
-        Job::Copy(self).run_into(out.into(), Options::new())
+        self.copy_into_with(out, Options::new())
+    }
+
+    /// As [`View::copy_into`], on a level or without threads as `options` say.
+    ///
+    /// # Errors
+    /// As [`View::copy_into`].
+    pub fn copy_into_with<'o>(&self, out: impl Into<Out<'o, T>>, options: Options) -> Result<()> {
+        Job::Copy(self).run_into(out.into(), options)
     }
 
     /// The view's elements in a new tensor.
@@ -20,7 +28,15 @@ impl<T: NoUninit> View<'_, T> {
     /// # Errors
     /// If the bytes pass `isize::MAX`, or the allocator refuses.
     pub fn to_tensor(&self) -> Result<Tensor<T>> {
-        Job::Copy(self).to_tensor(Options::new())
+        self.to_tensor_with(Options::new())
+    }
+
+    /// As [`View::to_tensor`], on a level or without threads as `options` say.
+    ///
+    /// # Errors
+    /// As [`View::to_tensor`].
+    pub fn to_tensor_with(&self, options: Options) -> Result<Tensor<T>> {
+        Job::Copy(self).to_tensor(options)
     }
 }
 

@@ -32,7 +32,20 @@ pub fn tile<T: NoUninit>(source: &View<'_, T>, reps: &[usize]) -> Result<Tensor<
 /// # Errors
 /// As [`tile`]; if `out` does not have the resulting length (a buffer) or shape.
 pub fn tile_into<'o, T: NoUninit>(source: &View<'_, T>, reps: &[usize], out: impl Into<Out<'o, T>>) -> Result<()> {
-    Job::Tile(source, &Tiling::tile(source.layout(), reps)?).run_into(out.into(), Options::new())
+    tile_into_with(source, reps, out, Options::new())
+}
+
+/// As [`tile_into`], on a level or without threads as `options` say.
+///
+/// # Errors
+/// As [`tile_into`].
+pub fn tile_into_with<'o, T: NoUninit>(
+    source: &View<'_, T>,
+    reps: &[usize],
+    out: impl Into<Out<'o, T>>,
+    options: Options,
+) -> Result<()> {
+    Job::Tile(source, &Tiling::tile(source.layout(), reps)?).run_into(out.into(), options)
 }
 
 /// Each element of `source` repeated `reps[i]` times along axis `i`, as Owl's `repeat`.
@@ -57,7 +70,20 @@ pub fn repeat<T: NoUninit>(source: &View<'_, T>, reps: &[usize]) -> Result<Tenso
 /// # Errors
 /// As [`repeat`]; if `out` does not have the resulting length (a buffer) or shape.
 pub fn repeat_into<'o, T: NoUninit>(source: &View<'_, T>, reps: &[usize], out: impl Into<Out<'o, T>>) -> Result<()> {
-    Job::Tile(source, &Tiling::repeat(source.layout(), reps)?).run_into(out.into(), Options::new())
+    repeat_into_with(source, reps, out, Options::new())
+}
+
+/// As [`repeat_into`], on a level or without threads as `options` say.
+///
+/// # Errors
+/// As [`repeat_into`].
+pub fn repeat_into_with<'o, T: NoUninit>(
+    source: &View<'_, T>,
+    reps: &[usize],
+    out: impl Into<Out<'o, T>>,
+    options: Options,
+) -> Result<()> {
+    Job::Tile(source, &Tiling::repeat(source.layout(), reps)?).run_into(out.into(), options)
 }
 
 /// Each element repeated `count` times along one axis, as NumPy's `repeat` with a single count.

@@ -109,7 +109,7 @@ fn for_each_batch(
     let mut buffer = Vec::new();
     if plan.output_bytes() <= BATCH_BYTES {
         let batch = room(&mut buffer, plan.output_bytes())?;
-        plan.run_bytes(data, batch).map_err(unexpected)?;
+        plan.run_bytes(data, &mut *batch).map_err(unexpected)?;
         return write(batch);
     }
     let parts = plan.parts(plan.output_bytes().div_ceil(PART_BYTES)).map_err(unexpected)?;
