@@ -1,12 +1,12 @@
 // Move kernels: materialise one tile of a broadcast. Operand 0 is the output, operand 1 the source.
 //
-// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line:
-// `once`, `per width` (Elem and the `_elem` names stand for one width) and `per kernel` (`entry` and
-// `body` for one kernel, `level` for its instruction set). All loads and stores are unaligned: an
-// element type may be less aligned than the integer that carries it.
+// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line: `once`,
+// `per width` (`Elem` and the `_elem` names stand for one width) and `per kernel` (`entry`, `body` and
+// `ThisPattern` stand for one kernel, `level` and `ThisLevel` for its instruction set). All loads and stores are
+// unaligned: an element type may be less aligned than the integer that carries it.
 //
-// No two stores of these kernels depend on their order, and no store leaves the tile's columns: the
-// last vector of a row overlaps the one before it instead of running over the end.
+// No store leaves the tile's columns: the last vector of a row overlaps the one before it instead of running over
+// the end. Only `repeat` depends on the order of its stores.
 
 //# once
 use core::mem::{MaybeUninit, size_of};
@@ -382,10 +382,10 @@ unsafe fn strided_elem<S: Simd>(_simd: S, tile: &Tile<2>) {
 }
 
 //# per kernel
-/// Enters the level once and runs the tile.
+/// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `body`, on a CPU that passed the level's check.
+/// The tile contract of `body`, on a CPU that has the instruction set.
 #[cfg(level_cfg)]
 unsafe fn entry(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
@@ -396,3 +396,16 @@ unsafe fn entry(tile: &Tile<2>) {
         || unsafe { body(simd, tile) },
     );
 }
+
+/// What is known of it.
+#[cfg(level_cfg)]
+static ENTRY: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: entry_name,
+        family: Family::Move,
+        pattern: Pattern::ThisPattern,
+        width: entry_width,
+        isa: Level::ThisLevel,
+    },
+    run: entry,
+};

@@ -77,37 +77,46 @@ pub fn section<'t>(template: &'t str, name: &str) -> &'t str {
     &body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)]
 }
 
-/// The move family: row functions, entries, the kernel statics and the look-up tables.
+/// The move family: helpers, row functions, entries, the kernel statics and the look-up tables.
 pub fn moves(template: &str) -> String {
     let mut out = String::from(HEAD);
     out.push_str(section(template, "once"));
     for width in WIDTHS {
+        out.push_str(&moves_of_width(template, width.bytes));
+    }
+    out.push_str(&move_tables(&move_kernels()));
+    out
+}
+
+/// The row functions of one width, in bytes, and its entries on every level.
+pub fn moves_of_width(template: &str, bytes: usize) -> String {
+    let mut out = String::new();
+    for width in WIDTHS.iter().filter(|width| width.bytes == bytes) {
         let functions: Vec<_> = MOVES
             .iter()
             .map(|kind| (format!("{}_elem", kind.template), format!("{}_{}", kind.template, width.name)))
             .collect();
         let mut names: Vec<_> = functions.iter().map(|(old, new)| (&**old, &**new)).collect();
         names.push(("Elem", width.ty));
+        out.push('\n');
         out.push_str(&substitute(section(template, "per width"), &names));
     }
-    let kernels = move_kernels();
-    for kernel in &kernels {
-        let (name, body) = (kernel.name(), kernel.body());
-        let names = [("entry", &*name), ("body", &*body), ("level", kernel.isa.token), ("level_cfg", kernel.isa.cfg)];
+    for kernel in move_kernels().iter().filter(|kernel| kernel.width.bytes == bytes) {
+        let name = kernel.name();
+        let names = [
+            ("entry", &*name),
+            ("ENTRY", &name.to_uppercase()),
+            ("entry_name", &format!("\"{name}\"")),
+            ("entry_width", &bytes.to_string()),
+            ("body", &kernel.body()),
+            ("level", kernel.isa.token),
+            ("level_cfg", kernel.isa.cfg),
+            ("ThisLevel", kernel.isa.variant),
+            ("ThisPattern", kernel.kind.pattern),
+        ];
+        out.push('\n');
         out.push_str(&substitute(section(template, "per kernel"), &names));
-        let _ = write!(
-            out,
-            "\n#[cfg({cfg})]\nstatic {upper}: Kernel<2> = Kernel {{\n    info: KernelInfo {{\n        name: \"{name}\",\n        \
-             family: Family::Move,\n        pattern: Pattern::{pattern},\n        width: {width},\n        isa: \
-             Level::{isa},\n    }},\n    run: {name},\n}};\n",
-            cfg = kernel.isa.cfg,
-            upper = name.to_uppercase(),
-            pattern = kernel.kind.pattern,
-            width = kernel.width.bytes,
-            isa = kernel.isa.variant,
-        );
     }
-    out.push_str(&move_tables(&kernels));
     out
 }
 

@@ -32,9 +32,10 @@ fn the_inventory_of_kernels() {
     golden("inventory.txt", &render::inventory());
 }
 
+/// One width stands for all: the others differ in the name and the type of the element.
 #[test]
-fn the_move_family_in_full() {
-    golden("moves.rs", &render::moves(MOVES));
+fn the_move_family_at_four_bytes() {
+    golden("moves_w4.rs", &render::moves_of_width(MOVES, 4));
 }
 
 #[test]

@@ -1,0 +1,410 @@
+
+/// One source element per row, repeated along it.
+///
+/// # Safety
+/// The tile contract with `u32` columns and an output column stride of one element.
+#[inline(always)]
+unsafe fn splat_w4<S: Simd>(simd: S, tile: &Tile<2>) {
+    const PER_BLOCK: usize = BLOCK / size_of::<u32>();
+    let [out, src] = tile.ptr;
+    let bytes = tile.cols * size_of::<u32>();
+    for row in 0..tile.rows as isize {
+        // SAFETY: row < rows, so the row and its source element lie inside the tile. The block's period is one
+        // element, which divides 64 and the row.
+        unsafe {
+            let out = out.offset(row * tile.row_stride[0]);
+            let x = read_unaligned(src.offset(row * tile.row_stride[1]).cast::<u32>());
+            if bytes < BLOCK {
+                for col in 0..tile.cols {
+                    write_unaligned(out.cast::<u32>().add(col), x);
+                }
+            } else {
+                let block = bytemuck::cast::<[u32; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
+                fill(simd, out, &block, bytes);
+            }
+        }
+    }
+}
+
+/// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
+///
+/// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
+/// elements, whose excess would leave the tile, are written one by one.
+///
+/// # Safety
+/// The tile contract with `u32` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
+/// there is more than one row, an output row stride of exactly one row.
+#[inline(always)]
+unsafe fn repeat_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
+    /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
+    ///
+    /// # Safety
+    /// As `repeat_w4`, and a row takes at most `N` bytes.
+    #[inline(always)]
+    unsafe fn wide<const N: usize>(tile: &Tile<2>, row: usize) -> usize {
+        let [out, src] = tile.ptr;
+        let rows = (row * tile.rows).checked_sub(N).map_or(0, |room| room / row + 1);
+        for i in 0..rows {
+            // SAFETY: i * row + N <= rows of the tile * row, so the store stays inside the output, which is dense;
+            // what it covers of later rows is written again after it.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+                let mut at = 0;
+                while at < N {
+                    write_unaligned(out.add(i * row + at).cast::<[u32; LANES]>(), [x; LANES]);
+                    at += LANES * size_of::<u32>();
+                }
+            }
+        }
+        rows
+    }
+    /// Elements per store: 8 bytes, or one element that is wider.
+    const LANES: usize = if size_of::<u32>() < 8 { 8 / size_of::<u32>() } else { 1 };
+
+    let [out, src] = tile.ptr;
+    let row = tile.cols * size_of::<u32>();
+    let done = if tile.rows == 1 {
+        0
+    } else {
+        // SAFETY: each arm's N is at least the row.
+        unsafe {
+            match row {
+                0..=8 => wide::<8>(tile, row),
+                9..=16 => wide::<16>(tile, row),
+                17..=32 => wide::<32>(tile, row),
+                _ => wide::<64>(tile, row),
+            }
+        }
+    };
+    for i in done..tile.rows {
+        for col in 0..tile.cols {
+            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u32>().add(col), x);
+            }
+        }
+    }
+}
+
+/// As `repeat_w4`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+///
+/// # Safety
+/// As `repeat_w4`, and a source row stride of one element.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+#[inline(always)]
+unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
+    // SAFETY: the same contract, in bytes.
+    unsafe {
+        let row = tile.cols * size_of::<u32>();
+        if tile.rows * row >= vbmi_least(row) {
+            repeat_vbmi(simd, tile, size_of::<u32>());
+        } else {
+            repeat_w4(token::avx512(), tile);
+        }
+    }
+}
+
+/// Elements at any stride on both sides, one at a time.
+///
+/// # Safety
+/// The tile contract with `u32` columns.
+#[inline(always)]
+unsafe fn strided_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
+    let [out, src] = tile.ptr;
+    for row in 0..tile.rows as isize {
+        for col in 0..tile.cols as isize {
+            // SAFETY: row < rows and col < cols, so both elements lie inside the tile.
+            unsafe {
+                let x = read_unaligned(
+                    src.offset(row * tile.row_stride[1] + col * tile.col_stride[1]).cast::<u32>(),
+                );
+                write_unaligned(
+                    out.offset(row * tile.row_stride[0] + col * tile.col_stride[0]).cast::<u32>(),
+                    x,
+                );
+            }
+        }
+    }
+}
+
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `splat_w4`, on a CPU that has the instruction set.
+#[cfg(all())]
+unsafe fn splat_w4_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all())]
+static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "splat_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Splat,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: splat_w4_scalar,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `splat_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn splat_w4_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static SPLAT_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "splat_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Splat,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: splat_w4_avx2,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `splat_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn splat_w4_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static SPLAT_W4_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "splat_w4_avx512",
+        family: Family::Move,
+        pattern: Pattern::Splat,
+        width: 4,
+        isa: Level::Avx512,
+    },
+    run: splat_w4_avx512,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `splat_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "aarch64")]
+unsafe fn splat_w4_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { splat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "aarch64")]
+static SPLAT_W4_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "splat_w4_neon",
+        family: Family::Move,
+        pattern: Pattern::Splat,
+        width: 4,
+        isa: Level::Neon,
+    },
+    run: splat_w4_neon,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+#[cfg(all())]
+unsafe fn repeat_w4_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all())]
+static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: repeat_w4_scalar,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_w4_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static REPEAT_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: repeat_w4_avx2,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_w4_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_W4_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_avx512",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx512,
+    },
+    run: repeat_w4_avx512,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "aarch64")]
+unsafe fn repeat_w4_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "aarch64")]
+static REPEAT_W4_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_w4_neon",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Neon,
+    },
+    run: repeat_w4_neon,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_vbmi_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn repeat_vbmi_w4_avx512vbmi(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { repeat_vbmi_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_vbmi_w4_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        width: 4,
+        isa: Level::Avx512Vbmi,
+    },
+    run: repeat_vbmi_w4_avx512vbmi,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `strided_w4`, on a CPU that has the instruction set.
+#[cfg(all())]
+unsafe fn strided_w4_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { strided_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all())]
+static STRIDED_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "strided_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Strided,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: strided_w4_scalar,
+};
