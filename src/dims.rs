@@ -46,8 +46,12 @@ impl<T: Copy + Default> Dims<T> {
     }
 
     /// A list of `len` copies of `item`.
+    #[inline]
     pub fn filled(len: usize, item: T) -> Self {
-        core::iter::repeat_n(item, len).collect()
+        match u8::try_from(len) {
+            Ok(short) if len <= INLINE => Self(Repr::Inline { len: short, items: [item; INLINE] }),
+            _ => Self(Repr::Heap(alloc::vec![item; len])),
+        }
     }
 
     /// Appends an item at the innermost end.
@@ -111,6 +115,7 @@ impl<T: Copy + Default> Default for Dims<T> {
 }
 
 impl<T: Copy + Default> FromIterator<T> for Dims<T> {
+    #[inline]
     fn from_iter<I: IntoIterator<Item = T>>(iter: I) -> Self {
         let mut dims = Self::new();
         for item in iter {
@@ -123,7 +128,9 @@ impl<T: Copy + Default> FromIterator<T> for Dims<T> {
 impl<T: Copy + Default> From<&[T]> for Dims<T> {
     #[inline]
     fn from(items: &[T]) -> Self {
-        items.iter().copied().collect()
+        let mut dims = Self::filled(items.len(), T::default());
+        dims.copy_from_slice(items);
+        dims
     }
 }
 

@@ -46,7 +46,10 @@ impl fmt::Display for Plan {
             writeln!(f, "serial: built without threads")?;
         }
         writeln!(f, "stores   cached")?;
-        write!(f, "bytes    reads {}, writes {}", self.source_len * self.elem, self.output_bytes())
+        // A loop along which the source stands still reads nothing new.
+        let read = nest.axes.iter().filter(|axis| axis.strides[1] != 0).map(|axis| axis.size).product::<usize>();
+        let read = if nest.units == 0 { 0 } else { read * nest.unit };
+        write!(f, "bytes    reads {read}, writes {}", self.output_bytes())
     }
 }
 

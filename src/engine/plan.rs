@@ -6,7 +6,7 @@ use super::isa::Isa;
 use super::kernel::{Kernel, move_kernel};
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{Layout, Rule, Tiling, checked_bytes};
+use crate::layout::{Layout, Rule, Tiling, broadcast_shapes, checked_bytes};
 use crate::nest::{LoopNest, Pattern};
 
 /// How a plan runs, where the default does not fit.
@@ -66,9 +66,8 @@ pub struct Plan {
     pub(super) isa: Isa,
     pub(super) forced: bool,
     pub(super) serial: bool,
-    /// Elements of the output, and of the source as it lies in memory.
+    /// Elements of the output.
     pub(super) len: usize,
-    pub(super) source_len: usize,
     pub(super) source: Reach,
     pub(super) output: Reach,
     /// Whether the output's buffer must have exactly its length: the plan was made without a layout for it, so a longer
@@ -86,10 +85,33 @@ pub(super) struct Reach {
 }
 
 impl Reach {
+    #[inline]
     fn of(layout: &Layout<'_>) -> Self {
         let span = layout.span().map(|span| (*span.start(), *span.end()));
         let dense = layout.is_plain() || span.is_none_or(|(low, _)| low == 0) && layout.is_dense();
         Self { span, dense }
+    }
+
+    /// That of a layout without elements.
+    const NONE: Self = Self { span: None, dense: true };
+
+    /// That of a C-order layout of `len` elements without gaps.
+    fn dense(len: usize) -> Self {
+        Self { span: (len > 0).then(|| (0, len as isize - 1)), dense: true }
+    }
+
+    /// That every byte of `layout`, whose reach this is, has an offset that fits `isize`.
+    fn check_bytes(self, layout: &Layout<'_>, elem: usize) -> Result<()> {
+        let Some((low, high)) = self.span else { return Ok(()) };
+        let elem = isize::try_from(elem).ok();
+        // One more element above, so that the end of the last one fits too. The width as well: strides are at most that.
+        let end = high.checked_add(1);
+        let fits = |n: Option<isize>| n.zip(elem).is_some_and(|(n, elem)| n.checked_mul(elem).is_some());
+        if fits(Some(low)) && fits(end) && fits(end.and_then(|end| end.checked_sub(low))) {
+            return Ok(());
+        }
+        let (shape, strides) = (layout.shape().to_vec(), layout.strides().to_vec());
+        Err(BroadcastError::StrideOverflow { shape, strides })
     }
 
     /// Whether a buffer of `len` elements holds all that the layout reaches.
@@ -127,9 +149,33 @@ impl Plan {
         elem_size: usize,
         options: Options,
     ) -> Result<Self> {
-        let wide = source.broadcast(target, rule)?;
-        let plan = Self::copy(&wide, &Layout::new(wide.shape())?, elem_size, options)?;
-        Ok(Self { exact: true, ..plan })
+        let shape = match rule {
+            Rule::Numpy => Shape::from(target),
+            Rule::Bidirectional => broadcast_shapes(&[source.shape(), target])?,
+            _ => {
+                let wide = source.broadcast(target, rule)?;
+                let shape = Shape::from(wide.shape());
+                return Self::dense(shape, &wide, elem_size, options, true);
+            }
+        };
+        // A tiny call's way: sizes are aligned on the right, so rule, strides and nest are one pass from there.
+        let sizes = source.shape();
+        let fits = |lead: &usize| sizes.iter().zip(&shape[*lead..]).all(|(&from, &to)| from == to || from == 1);
+        let Some(lead) = shape.len().checked_sub(sizes.len()).filter(fits) else {
+            // The rule says why.
+            return rule.align(sizes, target).map(|_| unreachable!("what a rule allows fits"));
+        };
+        let own = source.strides();
+        let strides = (0..shape.len()).rev().map(|axis| {
+            let kept = axis >= lead && sizes[axis - lead] == shape[axis];
+            [0, if kept { own[axis - lead] } else { 0 }]
+        });
+        checked_bytes(&shape, elem_size)?;
+        // The output reaches what its source does, unless nothing is left of it.
+        let reach = if shape.contains(&0) { Reach::NONE } else { Reach::of(source) };
+        reach.check_bytes(source, elem_size)?;
+        let nest = LoopNest::dense(&shape, [0, source.offset()], strides, elem_size);
+        Self::of_nest(nest, shape, elem_size, options, reach, None, true)
     }
 
     /// NumPy's `tile` of `source`, into a C-order output without gaps.
@@ -171,44 +217,55 @@ impl Plan {
         if source.shape() != out.shape() {
             return Err(BroadcastError::ShapeMismatch { expected: source.shape().to_vec(), got: out.shape().to_vec() });
         }
+        let shape = Shape::from(out.shape());
+        if out.is_plain() {
+            return Self::dense(shape, source, elem_size, options, false);
+        }
         out.check_disjoint()?;
-        checked_bytes(out.shape(), elem_size)?;
+        checked_bytes(&shape, elem_size)?;
         let (from, to) = (source.strides(), out.strides());
         let (source_reach, output_reach) = (Reach::of(source), Reach::of(out));
-        for (layout, reach) in [(source, source_reach), (out, output_reach)] {
-            if !fits_bytes(reach, elem_size) {
-                return Err(BroadcastError::StrideOverflow {
-                    shape: layout.shape().to_vec(),
-                    strides: layout.strides().to_vec(),
-                });
-            }
-        }
+        source_reach.check_bytes(source, elem_size)?;
+        output_reach.check_bytes(out, elem_size)?;
+        let nest = LoopNest::new(&shape, [(&to, out.offset()), (&from, source.offset())], elem_size);
+        Self::of_nest(nest, shape, elem_size, options, source_reach, Some(output_reach), false)
+    }
+
+    /// Copying `source`, which has the output's `shape`, into a C-order output without gaps.
+    fn dense(shape: Shape, source: &Layout<'_>, elem_size: usize, options: Options, exact: bool) -> Result<Self> {
+        checked_bytes(&shape, elem_size)?;
+        let reach = Reach::of(source);
+        reach.check_bytes(source, elem_size)?;
+        let strides = source.strides();
+        let strides = strides.iter().rev().map(|&stride| [0, stride]);
+        let nest = LoopNest::dense(&shape, [0, source.offset()], strides, elem_size);
+        Self::of_nest(nest, shape, elem_size, options, reach, None, exact)
+    }
+
+    /// The rest of a plan: pattern, level and kernel. An output without a reach is in C order without gaps.
+    #[inline]
+    fn of_nest(
+        nest: LoopNest<2>,
+        shape: Shape,
+        elem: usize,
+        options: Options,
+        source: Reach,
+        output: Option<Reach>,
+        exact: bool,
+    ) -> Result<Self> {
         let isa = match options.isa {
             Some(isa) => isa,
             None => Isa::chosen()?,
         };
-        let mut nest = LoopNest::new(out.shape(), [(&to, out.offset()), (&from, source.offset())], elem_size);
         let pattern = Pattern::of(&nest);
-        if pattern.is_bytes() {
-            nest = nest.into_bytes();
-        }
+        let nest = if pattern.is_bytes() { nest.into_bytes() } else { nest };
         let kernel = move_kernel(isa.level(), pattern, nest.unit)
             .expect("the manifest has a kernel for every pattern at every width the nest produces");
-        Ok(Self {
-            shape: Shape::from(out.shape()),
-            elem: elem_size,
-            nest,
-            pattern,
-            kernel,
-            isa,
-            forced: options.isa.is_some(),
-            serial: options.serial,
-            len: out.len(),
-            source_len: distinct(source),
-            source: source_reach,
-            output: output_reach,
-            exact: false,
-        })
+        // Elements of no size have a count, but no units.
+        let len = (nest.units * nest.unit).checked_div(elem).map_or_else(|| checked_bytes(&shape, 1), Ok)?;
+        let output = output.unwrap_or(Reach::dense(len));
+        let (forced, serial) = (options.isa.is_some(), options.serial);
+        Ok(Self { shape, elem, nest, pattern, kernel, isa, forced, serial, len, source, output, exact })
     }
 
     /// The output's shape.
@@ -255,20 +312,4 @@ impl Plan {
     pub fn loop_sizes(&self) -> impl Iterator<Item = usize> {
         self.nest.axes.iter().map(|axis| axis.size)
     }
-}
-
-/// Whether every byte that the layout reaches has an offset that fits `isize`.
-fn fits_bytes(reach: Reach, elem: usize) -> bool {
-    let Some((low, high)) = reach.span else { return true };
-    let Ok(elem) = isize::try_from(elem) else { return false };
-    // One more element above, so that the end of the last one fits too. The width as well: strides are at most that.
-    let bytes = |elements: Option<isize>| elements.is_some_and(|n| n.checked_mul(elem).is_some());
-    let end = high.checked_add(1);
-    bytes(Some(low)) && bytes(end) && bytes(end.and_then(|end| end.checked_sub(low)))
-}
-
-/// Elements of the layout that lie apart in memory: broadcast axes counted once.
-fn distinct(layout: &Layout<'_>) -> usize {
-    let strides = layout.strides();
-    layout.shape().iter().zip(&strides).map(|(&size, &stride)| if stride == 0 { size.min(1) } else { size }).product()
 }

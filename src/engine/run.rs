@@ -10,7 +10,7 @@ use super::split::{self, LINE, Lines};
 use super::walk::walk;
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Target, Tensor, Tiling, View};
+use crate::layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Tensor, Tiling, View};
 
 impl Plan {
     /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched. `out` is a
@@ -254,54 +254,72 @@ impl Parts<'_> {
     }
 }
 
-/// What a plan is made from, given the source's layout: a broadcast layout as it stands, or a tiling of it.
+/// What a typed call is to write.
 pub(crate) enum Job<'j, 'a, T> {
-    /// Copies the view, broadcast or not.
+    /// The view as it stands.
     Copy(&'j View<'a, T>),
-    /// Tiles or repeats the view's elements.
+    /// The view broadcast to a shape.
+    Broadcast(&'j View<'a, T>, &'j [usize], Rule<'j>),
+    /// The view tiled or its elements repeated.
     Tile(&'j View<'a, T>, &'j Tiling),
 }
 
 impl<T: NoUninit> Job<'_, '_, T> {
-    /// The shape of the output.
-    fn shape(&self) -> &[usize] {
-        match self {
-            Self::Copy(view) => view.shape(),
-            Self::Tile(_, tiling) => &tiling.shape,
-        }
-    }
-
     fn source(&self) -> *const u8 {
         match self {
-            Self::Copy(view) | Self::Tile(view, _) => view.data().as_ptr().cast(),
+            Self::Copy(view) | Self::Broadcast(view, ..) | Self::Tile(view, _) => view.data().as_ptr().cast(),
         }
     }
 
-    fn plan(&self, target: &Target<'_>, options: Options) -> Result<Plan> {
-        match self {
-            Self::Copy(view) => Plan::copy(view.layout(), &target.layout, size_of::<T>(), options),
-            Self::Tile(_, tiling) => Plan::tiling(tiling, Some(&target.layout), size_of::<T>(), options),
+    /// The plan for an output in C order without gaps.
+    fn dense(&self, options: Options) -> Result<Plan> {
+        let size = size_of::<T>();
+        match *self {
+            Self::Copy(view) => Plan::copy(view.layout(), &Layout::new(view.shape())?, size, options),
+            Self::Broadcast(view, shape, rule) => Plan::broadcast(view.layout(), shape, rule, size, options),
+            Self::Tile(_, tiling) => Plan::tiling(tiling, None, size, options),
+        }
+    }
+
+    /// The plan for a strided output.
+    fn strided(&self, out: &Layout<'_>, options: Options) -> Result<Plan> {
+        let (size, expected) = (size_of::<T>(), out.shape());
+        let same = |shape: &[usize]| match shape == expected {
+            true => Ok(()),
+            false => Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: expected.to_vec() }),
+        };
+        match *self {
+            Self::Copy(view) => Plan::copy(view.layout(), out, size, options),
+            Self::Broadcast(view, shape, rule) => {
+                Plan::copy(&view.layout().broadcast(shape, rule)?, out, size, options)
+            }
+            Self::Tile(_, tiling) => {
+                same(&tiling.shape)?;
+                Plan::tiling(tiling, Some(out), size, options)
+            }
         }
     }
 
     /// Writes into the caller's output.
     pub(crate) fn run_into(&self, out: Out<'_, T>, options: Options) -> Result<()> {
-        let target = out.target(self.shape())?;
-        let plan = self.plan(&target, options)?;
+        let plan = match out.layout() {
+            Some(layout) => self.strided(layout, options)?,
+            None => self.dense(options)?,
+        };
+        out.check_len(plan.output_len())?;
         // SAFETY: a view's layout is in bounds of its initialised slice, an `Out`'s layout of its exclusively borrowed
-        // memory; the two borrows cannot overlap; elements are copied whole.
-        unsafe { plan.launch(self.source(), target.ptr) };
+        // memory, or that has exactly the plan's length; the two borrows cannot overlap; elements are copied whole.
+        unsafe { plan.launch(self.source(), out.as_mut_ptr()) };
         Ok(())
     }
 
     /// Writes into a new tensor.
     pub(crate) fn to_tensor(&self, options: Options) -> Result<Tensor<T>> {
-        // SAFETY: after an `Ok`, the run has written every element of the shape.
+        let plan = self.dense(options)?;
+        // SAFETY: the run writes every element of the plan's shape.
         unsafe {
-            Tensor::filled_by(Shape::from(self.shape()), |ptr: *mut T| {
-                let layout = Layout::new(self.shape())?;
-                let target = Target { ptr: ptr.cast(), layout };
-                self.plan(&target, options)?.launch(self.source(), target.ptr);
+            Tensor::filled_by(Shape::from(plan.output_shape()), |ptr: *mut T| {
+                plan.launch(self.source(), ptr.cast());
                 Ok(())
             })
         }

@@ -26,6 +26,19 @@ pub(crate) unsafe fn walk<const N: usize>(
         return;
     }
     let (cols, rows, outer) = (nest.cols(), nest.rows(), nest.outer());
+    let tile = |rows_here, cols_here, ptr| Tile {
+        rows: rows_here,
+        cols: cols_here,
+        ptr,
+        row_stride: rows.strides,
+        col_stride: cols.strides,
+    };
+    if outer.is_empty() && range.len() == nest.units {
+        // Most small calls are a single tile; finding that out must not cost more than running it.
+        let ptr = core::array::from_fn(|k| ptrs[k].wrapping_offset(nest.start[k]));
+        // SAFETY: the tile is the whole nest.
+        return unsafe { kernel(&tile(rows.size, cols.size, ptr)) };
+    }
     let mut at = Odometer::new(nest.start, outer, range.start / cols.size / rows.size);
     let mut col = range.start % cols.size;
     let mut row = range.start / cols.size % rows.size;
@@ -40,9 +53,8 @@ pub(crate) unsafe fn walk<const N: usize>(
             // Wrapping: a run of one piece is given a base before the piece's own memory.
             *p = p.wrapping_offset(step);
         }
-        let tile = Tile { rows: tile_rows, cols: tile_cols, ptr, row_stride: rows.strides, col_stride: cols.strides };
         // SAFETY: the tile covers positions of the range only, with the nest's strides.
-        unsafe { kernel(&tile) };
+        unsafe { kernel(&tile(tile_rows, tile_cols, ptr)) };
         left -= tile_rows * tile_cols;
         if left == 0 {
             return;

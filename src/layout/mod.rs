@@ -11,7 +11,6 @@ mod view;
 
 pub use any_view::{AnyView, AnyViewMut};
 pub use layout::{Layout, Side};
-pub(crate) use out::Target;
 pub use out::{Buffer, Out};
 pub use rule::{Rule, broadcast_shapes};
 pub use tensor::Tensor;
@@ -25,11 +24,13 @@ use crate::error::{BroadcastError, Result};
 ///
 /// Like NumPy it refuses a shape whose non-zero sizes alone pass `isize::MAX`, even if another size is
 /// zero: strides and partial products of an accepted shape then never overflow.
+#[inline]
 pub(crate) fn element_count(shape: &[usize]) -> Result<usize> {
     checked_bytes(shape, 1)
 }
 
 /// The number of bytes of a shape of `elem_size`-byte elements, under the rule of [`element_count`].
+#[inline]
 pub(crate) fn checked_bytes(shape: &[usize], elem_size: usize) -> Result<usize> {
     let too_large = || BroadcastError::TooLarge { shape: shape.to_vec(), elem_size };
     let mut bytes = elem_size;
@@ -51,6 +52,7 @@ pub(crate) fn checked_bytes(shape: &[usize], elem_size: usize) -> Result<usize> 
 }
 
 /// C-order strides, in elements, of a shape that passed [`element_count`].
+#[inline]
 pub(crate) fn c_strides(shape: &[usize]) -> Dims<isize> {
     let mut strides = Dims::filled(shape.len(), 0);
     let mut next = 1_isize;

@@ -80,30 +80,29 @@ enum Place<'a, T> {
     Strided(Buffer<'a, T>, Layout<'a>),
 }
 
-/// An output whose shape is settled: the start of its memory and its layout over it.
-pub(crate) struct Target<'s> {
-    pub ptr: *mut u8,
-    pub layout: Layout<'s>,
-}
-
 impl<T> Out<'_, T> {
-    /// The output as a tensor of `shape`, or why it is not one.
-    pub(crate) fn target<'s>(&'s self, shape: &'s [usize]) -> Result<Target<'s>> {
+    /// Where its memory starts.
+    pub(crate) fn as_mut_ptr(&self) -> *mut u8 {
         match &self.0 {
-            Place::Buffer(buffer) => {
-                let layout = Layout::new(shape)?;
-                if layout.len() != buffer.len {
-                    let (expected, got) = (layout.len(), buffer.len);
-                    return Err(BroadcastError::LengthMismatch { what: "output", expected, got });
-                }
-                Ok(Target { ptr: buffer.ptr, layout })
+            Place::Buffer(buffer) | Place::Strided(buffer, _) => buffer.ptr,
+        }
+    }
+
+    /// Its layout, if it is a view.
+    pub(crate) fn layout(&self) -> Option<&Layout<'_>> {
+        match &self.0 {
+            Place::Buffer(_) => None,
+            Place::Strided(_, layout) => Some(layout),
+        }
+    }
+
+    /// That a buffer has exactly `len` elements; a view's shape is checked elsewhere.
+    pub(crate) fn check_len(&self, len: usize) -> Result<()> {
+        match &self.0 {
+            Place::Buffer(buffer) if buffer.len != len => {
+                Err(BroadcastError::LengthMismatch { what: "output", expected: len, got: buffer.len })
             }
-            Place::Strided(buffer, layout) if layout.shape() == shape => {
-                Ok(Target { ptr: buffer.ptr, layout: layout.borrow() })
-            }
-            Place::Strided(_, layout) => {
-                Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: layout.shape().to_vec() })
-            }
+            _ => Ok(()),
         }
     }
 }

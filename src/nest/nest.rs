@@ -66,6 +66,43 @@ impl<const N: usize> LoopNest<N> {
         nest
     }
 
+    /// As [`LoopNest::new`] for an output in C order without gaps, in one pass: `strides` are the inputs' (their first
+    /// entry, the output's, is worked out), one list per axis, **innermost first**. The axes are in order already.
+    #[inline]
+    pub fn dense(shape: &[usize], start: [isize; N], strides: impl Iterator<Item = [isize; N]>, elem: usize) -> Self {
+        if elem == 0 || shape.contains(&0) {
+            return Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0 };
+        }
+        let unit = (1 << elem.trailing_zeros()).min(WIDEST);
+        let bytes = elem as isize;
+        let mut nest = Self { axes: Dims::new(), start: start.map(|offset| offset * bytes), unit, units: 0 };
+        let mut inner = Axis { size: elem / unit, strides: [unit as isize; N] };
+        let mut width = bytes;
+        for (&size, strides) in shape.iter().rev().zip(strides) {
+            if size == 1 {
+                continue;
+            }
+            let mut strides = strides.map(|stride| stride * bytes);
+            strides[0] = width;
+            width *= size as isize;
+            if inner.size == 1 {
+                inner = Axis { size, strides };
+            } else if (1..N).all(|k| inner.strides[k].checked_mul(inner.size as isize) == Some(strides[k])) {
+                inner.size *= size;
+            } else {
+                nest.axes.push(inner);
+                inner = Axis { size, strides };
+            }
+        }
+        if inner.size > 1 {
+            nest.axes.push(inner);
+        }
+        nest.axes.reverse();
+        nest.widen();
+        nest.units = width as usize / nest.unit;
+        nest
+    }
+
     /// Appends an axis, turned round if the output walks it backwards.
     fn push_forward(&mut self, mut axis: Axis<N>) {
         if axis.strides[0] < 0 {
@@ -96,6 +133,7 @@ impl<const N: usize> LoopNest<N> {
 
     /// Folds a dense innermost axis into the unit while that gives a kernel unit: rows of 2 f32 that repeat are
     /// a splat of 8 bytes, and a row of three bytes and one of padding is no different from a u32.
+    #[inline]
     fn widen(&mut self) {
         while let Some(&inner) = self.axes.last() {
             let wide = self.unit.saturating_mul(inner.size);
@@ -109,6 +147,7 @@ impl<const N: usize> LoopNest<N> {
 
     /// The same walk in units of one byte; only for a nest whose innermost axis is dense in every operand, and
     /// for a single unit, which becomes a row.
+    #[inline]
     pub fn into_bytes(mut self) -> Self {
         match self.axes.last_mut() {
             Some(inner) if inner.strides == [self.unit as isize; N] => {
@@ -123,17 +162,20 @@ impl<const N: usize> LoopNest<N> {
     }
 
     /// The innermost axis: the columns of a tile. A single unit is one column.
+    #[inline]
     pub fn cols(&self) -> Axis<N> {
         self.axes.last().copied().unwrap_or(Axis { size: 1, strides: [self.unit as isize; N] })
     }
 
     /// The axis outside it: the rows of a tile; one row where there is none.
+    #[inline]
     pub fn rows(&self) -> Axis<N> {
         let rank = self.axes.len();
         if rank < 2 { Axis { size: 1, strides: [0; N] } } else { self.axes[rank - 2] }
     }
 
     /// The axes outside the tile.
+    #[inline]
     pub fn outer(&self) -> &[Axis<N>] {
         &self.axes[..self.axes.len().saturating_sub(2)]
     }
@@ -220,6 +262,25 @@ mod tests {
         assert_eq!((pairs.unit, &*pairs.axes), (8, &[axis(7, 40, 8), axis(5, 8, 0)][..]));
         let wide = nest(&[3, 1], &[3, 2], &[0, 1], 32);
         assert_eq!((wide.unit, wide.cols()), (16, axis(2, 16, 16)));
+    }
+
+    /// The one pass and the general way end in the same nest.
+    #[test]
+    fn a_dense_output_needs_one_pass_only() {
+        let outs: [&[usize]; 8] = [&[], &[1], &[7], &[2, 3, 4], &[4, 1, 6, 5], &[2, 0, 3], &[2, 2, 2, 2, 2], &[3, 16]];
+        for out in outs {
+            for mask in 0..1 << out.len() {
+                let source: Vec<_> =
+                    out.iter().enumerate().map(|(i, &size)| if mask >> i & 1 == 1 { 1 } else { size }).collect();
+                let layout = Layout::new(&source).unwrap().broadcast_to(out).unwrap();
+                for elem in [0, 1, 2, 3, 4, 12, 16, 32, 40] {
+                    let (to, from) = (Layout::new(out).unwrap().strides(), layout.strides());
+                    let general = LoopNest::new(out, [(&to, 0), (&from, 5)], elem);
+                    let dense = LoopNest::dense(out, [0, 5], from.iter().rev().map(|&stride| [0, stride]), elem);
+                    assert_eq!(dense, general, "{source:?} {out:?} {elem}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -36,6 +36,7 @@ impl Pattern {
     pub const SHORT_SPLAT: usize = 64;
 
     /// Decides the pattern of a nest of output and source.
+    #[inline]
     pub(crate) fn of(nest: &LoopNest<2>) -> Self {
         let (rows, cols) = (nest.rows(), nest.cols());
         let unit = nest.unit as isize;

@@ -68,7 +68,7 @@ pub fn broadcast_with<T: NoUninit>(
     rule: Rule<'_>,
     options: Options,
 ) -> Result<Tensor<T>> {
-    Job::Copy(&source.broadcast(shape, rule)?).to_tensor(options)
+    Job::Broadcast(source, shape, rule).to_tensor(options)
 }
 
 /// `source` broadcast to `shape` under `rule`, written into `out`.
@@ -105,5 +105,5 @@ pub fn broadcast_into_with<'o, T: NoUninit>(
     out: impl Into<Out<'o, T>>,
     options: Options,
 ) -> Result<()> {
-    Job::Copy(&source.broadcast(shape, rule)?).run_into(out.into(), options)
+    Job::Broadcast(source, shape, rule).run_into(out.into(), options)
 }
