@@ -1,0 +1,145 @@
+//! The rows of each kernel pattern at the guard pages, of every length around the vectors and the byte limits.
+//!
+//! The tests of a pattern ask in the end whether every kernel of it ran; a new pattern has to add rows here.
+
+use std::collections::BTreeSet;
+
+use stridecast::{Pattern, kernels};
+
+use crate::harness::{Edge, Placement, placements};
+use crate::lab::{Case, Lab};
+use crate::{ELEMS, ROOM};
+
+/// Row lengths in elements: all up to two widest vectors and one more byte, and the edges of the byte limits.
+fn lengths(elem: usize) -> BTreeSet<usize> {
+    let short = Pattern::SHORT_ROW;
+    let edges = [511, 512, 513, 4095, 4096, 4097, short - 1, short, short + 1];
+    (0..=129 / elem + 1).chain(edges.into_iter().flat_map(|bytes| [bytes / elem, bytes / elem + 1])).collect()
+}
+
+/// Calls `case` for every element size and row length with the salt of its alignments.
+fn for_every_row(mut case: impl FnMut(usize, usize, &[Placement])) {
+    for elem in ELEMS {
+        for (salt, cols) in lengths(elem).into_iter().enumerate() {
+            case(elem, cols, &placements(salt));
+        }
+    }
+}
+
+#[test]
+fn contiguous_rows() {
+    let mut lab = Lab::new(ROOM);
+    for_every_row(|elem, cols, places| {
+        let n = cols as isize;
+        lab.run(&Case { elem, shape: &[cols], source: &[1], out: &[1] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[n + 2, 1], out: &[n + 1, 1] }, places);
+        lab.run(&Case { elem, shape: &[2, cols], source: &[-n, 1], out: &[n + 3, 1] }, places);
+        lab.run(&Case { elem, shape: &[2, cols], source: &[-n - 1, -1], out: &[-n, -1] }, places);
+    });
+    lab.assert_all_ran(&["contiguous"]);
+}
+
+#[test]
+fn replicated_rows() {
+    let mut lab = Lab::new(ROOM);
+    for_every_row(|elem, cols, places| {
+        let n = cols as isize;
+        lab.run(&Case { elem, shape: &[5, cols], source: &[0, 1], out: &[n, 1] }, places);
+        lab.run(&Case { elem, shape: &[2, 3, cols], source: &[n, 0, 1], out: &[3 * n + 1, n, 1] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[0, 1], out: &[n + 1, 1] }, places);
+    });
+    lab.assert_all_ran(&["replicate"]);
+}
+
+/// Enough repeats of a row to fill the block that is copied on, and one more and one less.
+#[test]
+fn replicated_rows_around_whole_blocks() {
+    let mut lab = Lab::new(ROOM);
+    for cols in [1, 3, 5, 7, 9, 17, 31, 33, 63, 65, 127, 129, 255, 511] {
+        for bytes in [4096_usize, 8192, 12288] {
+            for rows in [bytes / cols - 1, bytes / cols, bytes / cols + 1] {
+                let case = Case { elem: 1, shape: &[rows, cols], source: &[0, 1], out: &[cols as isize, 1] };
+                lab.run(&case, &placements(cols));
+            }
+        }
+    }
+}
+
+#[test]
+fn splats() {
+    let mut lab = Lab::new(ROOM);
+    for_every_row(|elem, cols, places| {
+        let n = cols as isize;
+        lab.run(&Case { elem, shape: &[cols], source: &[0], out: &[1] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[1, 0], out: &[n, 1] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[-2, 0], out: &[n + 1, 1] }, places);
+    });
+    lab.assert_all_ran(&["splat"]);
+}
+
+/// Each element a few times: rows of fewer bytes than a vector, back to back.
+#[test]
+fn repeated_elements() {
+    let mut lab = Lab::new(ROOM);
+    for elem in ELEMS {
+        for times in 2..=65_usize.div_ceil(elem) {
+            let row = times * elem;
+            let mut rows = BTreeSet::from([1, 2, 3, 5, 7, 8, 9, 15, 17, 31, 32, 33, 63, 64, 65, 67]);
+            rows.extend([4096, 8192].into_iter().flat_map(|bytes| [bytes / row, bytes / row + 1]));
+            for rows in rows {
+                let n = times as isize;
+                let places = placements(times + rows);
+                lab.run(&Case { elem, shape: &[rows, times], source: &[1, 0], out: &[n, 1] }, &places);
+            }
+            let (n, places) = (times as isize, placements(times));
+            lab.run(&Case { elem, shape: &[2, 9, times], source: &[9, 1, 0], out: &[9 * n + 1, n, 1] }, &places);
+            lab.run(&Case { elem, shape: &[9, times], source: &[1, 0], out: &[n + 1, 1] }, &places);
+            lab.run(&Case { elem, shape: &[9, times], source: &[-1, 0], out: &[-n, -1] }, &places);
+        }
+    }
+    lab.assert_all_ran(&["repeat"]);
+}
+
+#[test]
+fn strided_rows() {
+    let mut lab = Lab::new(ROOM);
+    for_every_row(|elem, cols, places| {
+        let n = cols as isize;
+        for (source, out) in [(2, 1), (-1, 1), (1, 2), (-3, 2), (0, 3), (2, -2)] {
+            lab.run(&Case { elem, shape: &[cols], source: &[source], out: &[out] }, places);
+        }
+        lab.run(&Case { elem, shape: &[3, cols], source: &[1, 3], out: &[n, 1] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[n, 1], out: &[1, 3] }, places);
+        lab.run(&Case { elem, shape: &[3, cols], source: &[0, 1], out: &[2 * n + 1, 2] }, places);
+    });
+    lab.assert_all_ran(&["strided"]);
+}
+
+/// A new pattern needs rows of its own above.
+#[test]
+fn every_pattern_has_its_rows() {
+    let known = ["contiguous", "replicate", "splat", "repeat", "strided"];
+    for kernel in kernels() {
+        let name = kernel.pattern().name();
+        assert!(known.iter().any(|pattern| name.starts_with(pattern)), "no guard-page rows for {name}");
+    }
+}
+
+#[test]
+fn every_alignment_of_both_operands() {
+    let mut lab = Lab::new(ROOM);
+    for gap in 0..=64 {
+        let edges = [Edge::End, Edge::Begin];
+        let pairs = [(gap, 0), (0, gap), (gap, gap), (gap, 64 - gap)];
+        let places: Vec<_> = edges
+            .into_iter()
+            .flat_map(|edge| pairs.map(|(source_gap, out_gap)| Placement { edge, source_gap, out_gap }))
+            .collect();
+        for (elem, cols) in [(1, 67), (4, 17), (8, 24), (3, 43), (16, 9), (1, 600)] {
+            let n = cols as isize;
+            for (source, out) in [([n + 1, 1], [n + 1, 1]), ([0, 1], [n, 1]), ([1, 0], [n, 1]), ([2, -2], [n, 1])] {
+                lab.run(&Case { elem, shape: &[3, cols], source: &source, out: &out }, &places);
+            }
+        }
+    }
+}
