@@ -116,7 +116,8 @@ pub const WIDTHS: &[Width] = &[
     Width { name: "w2", ty: "u16", bytes: 2 },
     Width { name: "w4", ty: "u32", bytes: 4 },
     Width { name: "w8", ty: "u64", bytes: 8 },
-    Width { name: "w16", ty: "u128", bytes: 16 },
+    // A vector type: a u128 is kept in two halves, which are stored one by one.
+    Width { name: "w16", ty: "zip::Vector", bytes: 16 },
 ];
 
 /// A move kernel: how one inner pattern is written out.
@@ -146,5 +147,6 @@ pub const MOVES: &[Move] = &[
     Move { pattern: "Splat", template: "splat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     Move { pattern: "Repeat", template: "repeat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     Move { pattern: "Repeat", template: "repeat_vbmi", widths: &[1, 2, 4, 8, 16], isas: &["Avx512Vbmi"] },
+    Move { pattern: "Transpose", template: "transpose", widths: &[1, 2, 4, 8], isas: VECTOR },
     Move { pattern: "Strided", template: "strided", widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
 ];

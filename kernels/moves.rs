@@ -1,8 +1,9 @@
 // Move kernels: materialise one tile of a broadcast. Operand 0 is the output, operand 1 the source.
 //
-// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line: `once`,
-// `per width` (`Elem` and the `_elem` names stand for one width) and `per kernel` (`entry`, `body` and
-// `ThisPattern` stand for one kernel, `level` and `ThisLevel` for its instruction set). All loads and stores are
+// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line: `once`;
+// one per template of the manifest that has widths (`Elem` and the `_elem` names stand for one width); and
+// `per kernel` (`entry`, `body` and `ThisPattern` stand for one kernel, `level` and `ThisLevel` for its instruction
+// set). All loads and stores are
 // unaligned: an element type may be less aligned than the integer that carries it.
 //
 // No store leaves the tile's columns: the last vector of a row overlaps the one before it instead of running over
@@ -251,7 +252,87 @@ unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
     }
 }
 
-//# per width
+/// The two interleaved halves of a pair of 16-byte vectors, by elements of `W` bytes: every machine that has vectors
+/// has this instruction, so one small network serves all levels.
+mod zip {
+    use core::ptr::{read_unaligned, write_unaligned};
+
+    #[cfg(target_arch = "x86_64")]
+    pub(super) type Vector = core::arch::x86_64::__m128i;
+    #[cfg(target_arch = "aarch64")]
+    pub(super) type Vector = core::arch::aarch64::uint8x16_t;
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    pub(super) type Vector = [u8; 16];
+
+    /// # Safety
+    /// 16 bytes are readable.
+    #[inline(always)]
+    pub(super) unsafe fn load(from: *const u8) -> Vector {
+        // SAFETY: the caller's promise.
+        unsafe { read_unaligned(from.cast()) }
+    }
+
+    /// # Safety
+    /// 16 bytes are writable.
+    #[inline(always)]
+    pub(super) unsafe fn store(to: *mut u8, vector: Vector) {
+        // SAFETY: the caller's promise.
+        unsafe { write_unaligned(to.cast(), vector) }
+    }
+
+    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
+        use core::arch::x86_64::*;
+        // SAFETY: SSE2 is part of every x86-64.
+        unsafe {
+            match W {
+                1 => [_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)],
+                2 => [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)],
+                4 => [_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b)],
+                _ => [_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)],
+            }
+        }
+    }
+
+    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
+    #[cfg(target_arch = "aarch64")]
+    #[inline(always)]
+    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
+        use core::arch::aarch64::*;
+        // SAFETY: NEON is part of every AArch64 that Rust builds for with hard floats.
+        unsafe {
+            macro_rules! zip {
+                ($to:ident, $back:ident, $one:ident, $two:ident) => {{
+                    let (a, b) = ($to(a), $to(b));
+                    [$back($one(a, b)), $back($two(a, b))]
+                }};
+            }
+            match W {
+                1 => [vzip1q_u8(a, b), vzip2q_u8(a, b)],
+                2 => zip!(vreinterpretq_u16_u8, vreinterpretq_u8_u16, vzip1q_u16, vzip2q_u16),
+                4 => zip!(vreinterpretq_u32_u8, vreinterpretq_u8_u32, vzip1q_u32, vzip2q_u32),
+                _ => zip!(vreinterpretq_u64_u8, vreinterpretq_u8_u64, vzip1q_u64, vzip2q_u64),
+            }
+        }
+    }
+
+    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    #[inline(always)]
+    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
+        core::array::from_fn(|half| {
+            core::array::from_fn(|byte| {
+                let element = half * 16 + byte;
+                let from = if element / W % 2 == 0 { &a } else { &b };
+                from[element / (2 * W) * W + element % W]
+            })
+        })
+    }
+}
+
+//# splat
 /// One source element per row, repeated along it.
 ///
 /// # Safety
@@ -279,6 +360,7 @@ unsafe fn splat_elem<S: Simd>(simd: S, tile: &Tile<2>) {
     }
 }
 
+//# repeat
 /// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
 ///
 /// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
@@ -340,6 +422,7 @@ unsafe fn repeat_elem<S: Simd>(_simd: S, tile: &Tile<2>) {
     }
 }
 
+//# repeat_vbmi
 /// As `repeat_elem`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
 ///
 /// # Safety
@@ -358,6 +441,76 @@ unsafe fn repeat_vbmi_elem(simd: token::V4Vbmi, tile: &Tile<2>) {
     }
 }
 
+//# transpose
+/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned in
+/// registers.
+///
+/// Blocks are taken in squares of one cache line a side, so that every line of source and output is used whole while it
+/// is near.
+///
+/// # Safety
+/// The tile contract with `Elem` columns of fewer than 16 bytes, an output column stride of one element and, if there is
+/// more than one row, a source row stride of one element.
+#[inline(always)]
+unsafe fn transpose_elem<S: Simd>(simd: S, tile: &Tile<2>) {
+    const SIDE: usize = if size_of::<Elem>() < 16 { 16 / size_of::<Elem>() } else { 1 };
+    const LINE: usize = 4 * SIDE;
+
+    /// One block: source columns into output rows.
+    ///
+    /// # Safety
+    /// All `SIDE` x `SIDE` elements from both pointers on lie inside the tile.
+    #[inline(always)]
+    unsafe fn block(out: *mut u8, row: isize, src: *const u8, col: isize) {
+        // SAFETY: each load and store is one line of the block.
+        unsafe {
+            let mut lines: [zip::Vector; SIDE] = core::array::from_fn(|i| zip::load(src.offset(i as isize * col)));
+            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the transpose.
+            let mut step = 1;
+            while step < SIDE {
+                lines = core::array::from_fn(|i| {
+                    zip::halves::<{ size_of::<Elem>() }>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]
+                });
+                step *= 2;
+            }
+            for (i, line) in lines.into_iter().enumerate() {
+                zip::store(out.offset(i as isize * row), line);
+            }
+        }
+    }
+
+    let [out, src] = tile.ptr;
+    let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
+    let width = size_of::<Elem>() as isize;
+    let at = |r: usize, c: usize| {
+        (out.wrapping_offset(r as isize * row + c as isize * width), src.wrapping_offset(r as isize * width + c as isize * col))
+    };
+    let (rows, cols) = (tile.rows / SIDE * SIDE, tile.cols / SIDE * SIDE);
+    if tile.rows > 1 {
+        for r0 in (0..rows).step_by(LINE) {
+            for c0 in (0..cols).step_by(LINE) {
+                for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
+                    for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
+                        let (out, src) = at(r, c);
+                        // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
+                        unsafe { block(out, row, src, col) };
+                    }
+                }
+            }
+        }
+    }
+    // What no block covers: the last columns of all rows, and the last rows of the other columns.
+    let rest = |r: usize, c: usize, rows: usize, cols: usize| {
+        let (out, src) = at(r, c);
+        // SAFETY: the rest is a part of the tile, with its strides.
+        unsafe { strided_elem(simd, &Tile { rows, cols, ptr: [out, src], ..*tile }) };
+    };
+    let rows = if tile.rows > 1 { rows } else { 0 };
+    rest(0, cols, rows, tile.cols - cols);
+    rest(rows, 0, tile.rows - rows, tile.cols);
+}
+
+//# strided
 /// Elements at any stride on both sides, one at a time.
 ///
 /// # Safety

@@ -71,10 +71,14 @@ pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
 /// # Panics
 /// If the template has no such section.
 pub fn section<'t>(template: &'t str, name: &str) -> &'t str {
+    find_section(template, name).unwrap_or_else(|| panic!("template has no section '{name}'"))
+}
+
+/// As [`section`], if there is one.
+fn find_section<'t>(template: &'t str, name: &str) -> Option<&'t str> {
     let marker = format!("\n//# {name}\n");
-    let start = template.find(&marker).unwrap_or_else(|| panic!("template has no section '{name}'"));
-    let body = &template[start + marker.len()..];
-    &body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)]
+    let body = &template[template.find(&marker)? + marker.len()..];
+    Some(&body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)])
 }
 
 /// The move family: helpers, row functions, entries, the kernel statics and the look-up tables.
@@ -98,8 +102,13 @@ pub fn moves_of_width(template: &str, bytes: usize) -> String {
             .collect();
         let mut names: Vec<_> = functions.iter().map(|(old, new)| (&**old, &**new)).collect();
         names.push(("Elem", width.ty));
-        out.push('\n');
-        out.push_str(&substitute(section(template, "per width"), &names));
+        for kind in MOVES.iter().filter(|kind| kind.widths.contains(&bytes)) {
+            // What moves bytes whatever the element stands in the section `once`.
+            if let Some(text) = find_section(template, kind.template) {
+                out.push('\n');
+                out.push_str(&substitute(text, &names));
+            }
+        }
     }
     for kernel in move_kernels().iter().filter(|kernel| kernel.width.bytes == bytes) {
         let name = kernel.name();

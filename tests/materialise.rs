@@ -75,6 +75,7 @@ fn every_element_type_in_every_pattern_at_every_length() {
 
 fn strided_views_of_all_types(isa: Isa, seen: &mut BTreeSet<&'static str>) {
     for_every_type!(strided_views(isa, seen));
+    for_every_type!(transposes(isa, seen));
 }
 
 /// Transposed, reversed, stepped and padded sources into dense outputs.
@@ -101,6 +102,40 @@ fn strided_views<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
         plan.run(&data, &mut got).unwrap();
         assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
         seen.insert(plan.kernel().name());
+    }
+}
+
+/// Matrices, and batches of them, with rows and columns exchanged: sides around every multiple of the blocks, source rows
+/// padded and backwards, some in a stretched batch.
+fn transposes<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
+    let sides = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67];
+    let data = samples::<T>(70 * 70 * 2);
+    for (i, &rows) in sides.iter().enumerate() {
+        for (j, &cols) in sides.iter().enumerate() {
+            if (i + j) % 3 != 0 && rows != cols {
+                continue; // a third of the pairs, every side with many others
+            }
+            let padded = rows as isize + (i % 3) as isize;
+            // Output [2, rows, cols]; the source is dense along its rows.
+            let (shape, turned) = ([2, rows, cols], [if j % 2 == 0 { 0 } else { 70 * 70 }, 1, padded]);
+            let back = [turned[0], 1, -padded];
+            for (offset, strides) in [(i % 4, turned), (i % 4 + (cols - 1) * padded as usize, back)] {
+                let layout = Layout::strided(offset as isize, &shape, &strides).unwrap();
+                let out = Layout::new(&shape).unwrap();
+                let plan = Plan::copy(&layout, &out, size_of::<T>(), Options::new().isa(isa)).unwrap();
+                let expected = naive::gather(&data, offset, &shape, &strides);
+                let mut got = samples::<T>(expected.len());
+                plan.run(&data, &mut got).unwrap();
+                assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
+                let parts = plan.parts(3).unwrap();
+                got.fill(T::nth(0));
+                for part in 0..parts.len() {
+                    parts.run_part(part, &data, &mut got[parts.range(part)]).unwrap();
+                }
+                assert!(bytes(&got) == bytes(&expected), "parts of {shape:?} {strides:?} on {isa}");
+                seen.insert(plan.kernel().name());
+            }
+        }
     }
 }
 

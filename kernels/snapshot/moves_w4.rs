@@ -26,6 +26,7 @@ unsafe fn splat_w4<S: Simd>(simd: S, tile: &Tile<2>) {
     }
 }
 
+
 /// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
 ///
 /// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
@@ -87,6 +88,7 @@ unsafe fn repeat_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
     }
 }
 
+
 /// As `repeat_w4`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
 ///
 /// # Safety
@@ -104,6 +106,76 @@ unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
         }
     }
 }
+
+
+/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned in
+/// registers.
+///
+/// Blocks are taken in squares of one cache line a side, so that every line of source and output is used whole while it
+/// is near.
+///
+/// # Safety
+/// The tile contract with `u32` columns of fewer than 16 bytes, an output column stride of one element and, if there is
+/// more than one row, a source row stride of one element.
+#[inline(always)]
+unsafe fn transpose_w4<S: Simd>(simd: S, tile: &Tile<2>) {
+    const SIDE: usize = if size_of::<u32>() < 16 { 16 / size_of::<u32>() } else { 1 };
+    const LINE: usize = 4 * SIDE;
+
+    /// One block: source columns into output rows.
+    ///
+    /// # Safety
+    /// All `SIDE` x `SIDE` elements from both pointers on lie inside the tile.
+    #[inline(always)]
+    unsafe fn block(out: *mut u8, row: isize, src: *const u8, col: isize) {
+        // SAFETY: each load and store is one line of the block.
+        unsafe {
+            let mut lines: [zip::Vector; SIDE] = core::array::from_fn(|i| zip::load(src.offset(i as isize * col)));
+            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the transpose.
+            let mut step = 1;
+            while step < SIDE {
+                lines = core::array::from_fn(|i| {
+                    zip::halves::<{ size_of::<u32>() }>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]
+                });
+                step *= 2;
+            }
+            for (i, line) in lines.into_iter().enumerate() {
+                zip::store(out.offset(i as isize * row), line);
+            }
+        }
+    }
+
+    let [out, src] = tile.ptr;
+    let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
+    let width = size_of::<u32>() as isize;
+    let at = |r: usize, c: usize| {
+        (out.wrapping_offset(r as isize * row + c as isize * width), src.wrapping_offset(r as isize * width + c as isize * col))
+    };
+    let (rows, cols) = (tile.rows / SIDE * SIDE, tile.cols / SIDE * SIDE);
+    if tile.rows > 1 {
+        for r0 in (0..rows).step_by(LINE) {
+            for c0 in (0..cols).step_by(LINE) {
+                for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
+                    for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
+                        let (out, src) = at(r, c);
+                        // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
+                        unsafe { block(out, row, src, col) };
+                    }
+                }
+            }
+        }
+    }
+    // What no block covers: the last columns of all rows, and the last rows of the other columns.
+    let rest = |r: usize, c: usize, rows: usize, cols: usize| {
+        let (out, src) = at(r, c);
+        // SAFETY: the rest is a part of the tile, with its strides.
+        unsafe { strided_w4(simd, &Tile { rows, cols, ptr: [out, src], ..*tile }) };
+    };
+    let rows = if tile.rows > 1 { rows } else { 0 };
+    rest(0, cols, rows, tile.cols - cols);
+    rest(rows, 0, tile.rows - rows, tile.cols);
+}
+
 
 /// Elements at any stride on both sides, one at a time.
 ///
@@ -379,6 +451,118 @@ static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
         isa: Level::Avx512Vbmi,
     },
     run: repeat_vbmi_w4_avx512vbmi,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+#[cfg(all())]
+unsafe fn transpose_w4_scalar(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all())]
+static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: transpose_w4_scalar,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn transpose_w4_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: transpose_w4_avx2,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn transpose_w4_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_w4_avx512",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        width: 4,
+        isa: Level::Avx512,
+    },
+    run: transpose_w4_avx512,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "aarch64")]
+unsafe fn transpose_w4_neon(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "aarch64")]
+static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_w4_neon",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        width: 4,
+        isa: Level::Neon,
+    },
+    run: transpose_w4_neon,
 };
 
 /// Enters its instruction set once and runs the tile.

@@ -21,6 +21,8 @@ pub enum Pattern {
     Splat,
     /// Each element of a dense source row, repeated fewer than [`Pattern::SHORT_SPLAT`] bytes long, back to back.
     Repeat,
+    /// Dense columns of the source become dense rows of the output: blocks are turned in registers.
+    Transpose,
     /// Anything else: element by element.
     Strided,
 }
@@ -35,12 +37,16 @@ impl Pattern {
     /// Splats of fewer bytes than one 64-byte vector are written several at a time.
     pub const SHORT_SPLAT: usize = 64;
 
+    /// Side of the blocks that a transpose turns, in bytes: the vectors that every level has.
+    const TURNED: isize = 16;
+
     /// Decides the pattern of a nest of output and source.
     #[inline]
     pub(crate) fn of(nest: &LoopNest<2>) -> Self {
         let (rows, cols) = (nest.rows(), nest.cols());
         let unit = nest.unit as isize;
         let row_bytes = cols.size * nest.unit;
+        let side = Self::TURNED as usize / nest.unit;
         match cols.strides {
             [out, _] if out != unit => Self::Strided,
             [_, src] if src == unit => {
@@ -56,6 +62,9 @@ impl Pattern {
                 Self::Repeat
             }
             [_, 0] => Self::Splat,
+            _ if unit < Self::TURNED && rows.size >= side && cols.size >= side && rows.strides[1] == unit => {
+                Self::Transpose
+            }
             _ => Self::Strided,
         }
     }
@@ -73,6 +82,7 @@ impl Pattern {
             Self::ReplicateLong => "one long source row repeated, copied from cache each time",
             Self::Splat => "one source element per row, repeated along it",
             Self::Repeat => "each element of a dense source row repeated a few times, back to back",
+            Self::Transpose => "dense source columns become dense rows, by blocks turned in registers",
             Self::Strided => "element by element",
         }
     }
@@ -85,6 +95,7 @@ impl Pattern {
             Self::ReplicateLong => "replicate (long rows)",
             Self::Splat => "splat",
             Self::Repeat => "repeat (short splats)",
+            Self::Transpose => "transpose",
             Self::Strided => "strided",
         }
     }
@@ -117,6 +128,11 @@ mod tests {
         assert_eq!(pattern(&[9, 15], &[15, 1], &[1, 0], 4), Pattern::Repeat);
         assert_eq!(pattern(&[9, 16], &[16, 1], &[1, 0], 4), Pattern::Splat);
         assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 9], 4), Pattern::Strided);
+        assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 4), Pattern::Transpose);
+        assert_eq!(pattern(&[9, 4], &[4, 1], &[1, -9], 4), Pattern::Transpose);
+        assert_eq!(pattern(&[9, 4], &[4, 1], &[2, 9], 4), Pattern::Strided);
+        assert_eq!(pattern(&[3, 9], &[9, 1], &[1, 3], 4), Pattern::Strided);
+        assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 16), Pattern::Strided);
         assert_eq!(pattern(&[9], &[1], &[-1], 4), Pattern::Strided);
         assert_eq!(pattern(&[9], &[2], &[1], 4), Pattern::Strided);
     }

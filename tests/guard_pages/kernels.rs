@@ -100,6 +100,23 @@ fn repeated_elements() {
     lab.assert_all_ran(&["repeat"]);
 }
 
+/// Rows and columns exchanged: sides around the blocks, source rows padded and backwards, output rows padded.
+#[test]
+fn transposed_blocks() {
+    let mut lab = Lab::new(2 * ROOM);
+    let sides = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 47, 63, 65, 67];
+    for elem in ELEMS {
+        for (i, rows) in sides.into_iter().enumerate() {
+            for (j, cols) in sides.into_iter().enumerate().filter(|(j, _)| (i + j) % 2 == 0) {
+                let (m, n, places) = (rows as isize, cols as isize, placements(i + j));
+                lab.run(&Case { elem, shape: &[rows, cols], source: &[1, m], out: &[n, 1] }, &places);
+                lab.run(&Case { elem, shape: &[rows, cols], source: &[1, -m - 1], out: &[n + 2, 1] }, &places);
+            }
+        }
+    }
+    lab.assert_all_ran(&["transpose"]);
+}
+
 #[test]
 fn strided_rows() {
     let mut lab = Lab::new(ROOM);
@@ -118,7 +135,7 @@ fn strided_rows() {
 /// A new pattern needs rows of its own above.
 #[test]
 fn every_pattern_has_its_rows() {
-    let known = ["contiguous", "replicate", "splat", "repeat", "strided"];
+    let known = ["contiguous", "replicate", "splat", "repeat", "transpose", "strided"];
     for kernel in kernels() {
         let name = kernel.pattern().name();
         assert!(known.iter().any(|pattern| name.starts_with(pattern)), "no guard-page rows for {name}");
