@@ -13,11 +13,12 @@
 use core::mem::{MaybeUninit, size_of};
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
+use token::Lanes;
 
 /// Bytes that one call of `fill` repeats: the widest vector, so that a fill is whole vectors on every level.
 const BLOCK: usize = 64;
 
-/// Short rows are doubled until they fill this many bytes, which are then copied out again and again: small enough to
+/// Short rows are doubled until they fill this many bytes, which are then copied on again and again: small enough to
 /// stay in L1, large enough that a call per block no longer shows. `Pattern::SHORT_ROW` must not be larger.
 const REPLICATE_BLOCK: usize = 4096;
 const _: () = assert!(Pattern::SHORT_ROW <= REPLICATE_BLOCK);
@@ -28,28 +29,32 @@ const _: () = assert!(Pattern::SHORT_ROW <= REPLICATE_BLOCK);
 /// `src` is readable and `out` writable for `bytes`; they do not overlap.
 #[inline(always)]
 unsafe fn copy_short(out: *mut u8, src: *const u8, bytes: usize) {
-    /// Two moves of `N` bytes that meet or overlap: covers N..=2N bytes.
+    /// Two moves of a `T` that meet or overlap: covers one `T` to two.
     ///
     /// # Safety
-    /// As `copy_short`, and `N <= bytes <= 2 * N`.
+    /// As `copy_short`, and `bytes` is one to two times the size of `T`.
     #[inline(always)]
-    unsafe fn pair<const N: usize>(out: *mut u8, src: *const u8, bytes: usize) {
-        // SAFETY: N <= bytes, so both N-byte windows lie inside the ranges the caller vouches for.
+    unsafe fn pair<T: Copy>(out: *mut u8, src: *const u8, bytes: usize) {
+        let last = bytes - size_of::<T>();
+        // SAFETY: both windows lie inside the ranges the caller vouches for.
         unsafe {
-            let head = read_unaligned(src.cast::<[u8; N]>());
-            let tail = read_unaligned(src.add(bytes - N).cast::<[u8; N]>());
-            write_unaligned(out.cast::<[u8; N]>(), head);
-            write_unaligned(out.add(bytes - N).cast::<[u8; N]>(), tail);
+            let head = read_unaligned(src.cast::<T>());
+            let tail = read_unaligned(src.add(last).cast::<T>());
+            write_unaligned(out.cast::<T>(), head);
+            write_unaligned(out.add(last).cast::<T>(), tail);
         }
     }
-    // SAFETY: each arm's N fits `bytes` as its pattern says; the one-byte arm stays inside too.
+    // SAFETY: each arm's T fits `bytes` as its pattern says; the one-byte arm stays inside too.
     unsafe {
         match bytes {
-            32.. => pair::<32>(out, src, bytes),
-            16.. => pair::<16>(out, src, bytes),
-            8.. => pair::<8>(out, src, bytes),
-            4.. => pair::<4>(out, src, bytes),
-            2.. => pair::<2>(out, src, bytes),
+            32.. => {
+                pair::<zip::Vector>(out, src, 32);
+                pair::<zip::Vector>(out.add(bytes - 32), src.add(bytes - 32), 32);
+            }
+            16.. => pair::<zip::Vector>(out, src, bytes),
+            8.. => pair::<u64>(out, src, bytes),
+            4.. => pair::<u32>(out, src, bytes),
+            2.. => pair::<u16>(out, src, bytes),
             1 => *out = *src,
             0 => {}
         }
@@ -61,8 +66,8 @@ unsafe fn copy_short(out: *mut u8, src: *const u8, bytes: usize) {
 /// # Safety
 /// `src` is readable and `out` writable for `bytes`; they do not overlap.
 #[inline(always)]
-unsafe fn copy_row<S: Simd>(_simd: S, out: *mut u8, src: *const u8, bytes: usize) {
-    let vector = size_of::<S::u64s>();
+unsafe fn copy_row<S: Lanes>(_simd: S, out: *mut u8, src: *const u8, bytes: usize) {
+    let vector = size_of::<S::Vector>();
     // SAFETY: every access below is `vector` bytes at an offset of at most `bytes - vector`.
     unsafe {
         if bytes < vector {
@@ -70,24 +75,24 @@ unsafe fn copy_row<S: Simd>(_simd: S, out: *mut u8, src: *const u8, bytes: usize
         }
         let mut at = 0;
         while at + 4 * vector <= bytes {
-            let a = read_unaligned(src.add(at).cast::<S::u64s>());
-            let b = read_unaligned(src.add(at + vector).cast::<S::u64s>());
-            let c = read_unaligned(src.add(at + 2 * vector).cast::<S::u64s>());
-            let d = read_unaligned(src.add(at + 3 * vector).cast::<S::u64s>());
-            write_unaligned(out.add(at).cast::<S::u64s>(), a);
-            write_unaligned(out.add(at + vector).cast::<S::u64s>(), b);
-            write_unaligned(out.add(at + 2 * vector).cast::<S::u64s>(), c);
-            write_unaligned(out.add(at + 3 * vector).cast::<S::u64s>(), d);
+            let a = read_unaligned(src.add(at).cast::<S::Vector>());
+            let b = read_unaligned(src.add(at + vector).cast::<S::Vector>());
+            let c = read_unaligned(src.add(at + 2 * vector).cast::<S::Vector>());
+            let d = read_unaligned(src.add(at + 3 * vector).cast::<S::Vector>());
+            write_unaligned(out.add(at).cast::<S::Vector>(), a);
+            write_unaligned(out.add(at + vector).cast::<S::Vector>(), b);
+            write_unaligned(out.add(at + 2 * vector).cast::<S::Vector>(), c);
+            write_unaligned(out.add(at + 3 * vector).cast::<S::Vector>(), d);
             at += 4 * vector;
         }
         while at + vector <= bytes {
-            let a = read_unaligned(src.add(at).cast::<S::u64s>());
-            write_unaligned(out.add(at).cast::<S::u64s>(), a);
+            let a = read_unaligned(src.add(at).cast::<S::Vector>());
+            write_unaligned(out.add(at).cast::<S::Vector>(), a);
             at += vector;
         }
         if at < bytes {
-            let a = read_unaligned(src.add(bytes - vector).cast::<S::u64s>());
-            write_unaligned(out.add(bytes - vector).cast::<S::u64s>(), a);
+            let a = read_unaligned(src.add(bytes - vector).cast::<S::Vector>());
+            write_unaligned(out.add(bytes - vector).cast::<S::Vector>(), a);
         }
     }
 }
@@ -97,22 +102,22 @@ unsafe fn copy_row<S: Simd>(_simd: S, out: *mut u8, src: *const u8, bytes: usize
 /// # Safety
 /// `out` is writable for `bytes`, and the block's content has a period that divides 64 and `bytes`.
 #[inline(always)]
-unsafe fn fill<S: Simd>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
-    let vector = size_of::<S::u64s>();
+unsafe fn fill<S: Lanes>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
+    let vector = size_of::<S::Vector>();
     // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The last
     // window starts at `bytes - 64`, a multiple of the period.
     unsafe {
         // Two vectors hold any period: an element is at most 16 bytes and a vector at least 8.
-        let even = read_unaligned(block.as_ptr().cast::<S::u64s>());
-        let odd = read_unaligned(block.as_ptr().add(vector % BLOCK).cast::<S::u64s>());
+        let even = read_unaligned(block.as_ptr().cast::<S::Vector>());
+        let odd = read_unaligned(block.as_ptr().add(vector % BLOCK).cast::<S::Vector>());
         let mut at = 0;
         while at < bytes {
             let window = out.add(at.min(bytes - BLOCK));
             let mut lane = 0;
             while lane < BLOCK {
-                write_unaligned(window.add(lane).cast::<S::u64s>(), even);
+                write_unaligned(window.add(lane).cast::<S::Vector>(), even);
                 if lane + vector < BLOCK {
-                    write_unaligned(window.add(lane + vector).cast::<S::u64s>(), odd);
+                    write_unaligned(window.add(lane + vector).cast::<S::Vector>(), odd);
                 }
                 lane += 2 * vector;
             }
@@ -126,7 +131,7 @@ unsafe fn fill<S: Simd>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usiz
 /// # Safety
 /// The tile contract with one byte per column and column strides of 1.
 #[inline(always)]
-unsafe fn contiguous_w1<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn contiguous_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
         // SAFETY: row < rows, so both rows lie inside the tile.
@@ -141,58 +146,51 @@ unsafe fn contiguous_w1<S: Simd>(simd: S, tile: &Tile<2>) {
 /// # Safety
 /// The tile contract with one byte per column, column strides of 1 and a source row stride of 0.
 #[inline(always)]
-unsafe fn replicate_long_w1<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn replicate_long_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     // SAFETY: the same contract; the source row stride of 0 is a case of it.
     unsafe { contiguous_w1(simd, tile) }
 }
 
 /// One short source row into every row of a dense output.
 ///
-/// The row is doubled in a block of its own, which is copied out: a row of 12 bytes then costs its stores and not a
-/// call. The block is not built in the output: reading back lines that were just stored took 10 us where this takes 4
-/// (256 KiB of rows of 12 bytes, Zen 4).
+/// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then costs its stores
+/// and not a call. A block built apart and copied in is no faster in L2 (2.4 us per 256 KiB either way, Zen 4) and costs
+/// small tiles twice their stores.
 ///
 /// # Safety
 /// As `replicate_long_w1`, and the output's row stride is `cols`.
 #[inline(always)]
-unsafe fn replicate_short_w1<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn replicate_short_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     let (row, total) = (tile.cols, tile.cols * tile.rows);
     // Whole rows, and whole vectors too where such a block is small enough: every copy of it is then aligned alike.
     let lines = row << (BLOCK.trailing_zeros() - row.trailing_zeros().min(BLOCK.trailing_zeros()));
     let step = if lines <= REPLICATE_BLOCK { lines } else { row };
     let block = total.min(step * (REPLICATE_BLOCK / step).max(1));
-    let mut buffer = Block([MaybeUninit::uninit(); REPLICATE_BLOCK]);
-    let from = buffer.0.as_mut_ptr().cast::<u8>();
-    // SAFETY: `row` and so `step` and `block` are at most the buffer. Its first `at` bytes are written before they are
-    // read. The output is dense, so its rows are `total` bytes from `out`.
+    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. Every copy below reads bytes [0, n) that
+    // were written before and writes [at, at + n) with n <= at, inside `total`.
     unsafe {
-        copy_row(simd, from, src, row);
+        copy_row(simd, out, src, row);
         let mut at = row;
-        while at < block {
-            let n = at.min(block - at);
-            copy_row(simd, from.add(at), from, n);
-            at += n;
-        }
-        let mut at = 0;
         while at < total {
-            let n = block.min(total - at);
-            copy_row(simd, out.add(at), from, n);
+            let n = at.min(block).min(total - at);
+            copy_row(simd, out.add(at), out, n);
             at += n;
         }
     }
 }
 
-/// Room for a block of repeats, aligned to the widest vector.
-#[repr(align(64))]
-struct Block([MaybeUninit<u8>; REPLICATE_BLOCK]);
-
-/// Outputs from which permutations pay, in bytes, by the bytes of one element's repeats. Making them costs about 70 ns;
-/// the stores of `repeat_elem` are as fast while output and store queue agree, but lose in L2: 256 KiB of 12-byte repeats
-/// take 3.1 us against 7.6, of 32-byte repeats 3.1 against 3.9, while 16 KiB of the latter take 283 ns against 247 (Zen 4).
+/// Outputs from which permutations pay, in bytes, by the bytes of one element's repeats. Making them costs 10 to 80 ns,
+/// more for longer repeats, and the wide stores of `repeat_elem` are as fast for those while the output is in L1: 16 KiB of
+/// 12-byte repeats take 234 ns against 580, of 32-byte repeats 237 against 252, of 60-byte repeats 254 against 194; 256 KiB
+/// of 12, 32 and 48 bytes 3.3, 3.0 and 3.0 us against 7.6, 3.9 and 3.7 (Zen 4).
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 const fn vbmi_least(row: usize) -> usize {
-    if row <= 16 { 2 << 10 } else { 32 << 10 }
+    match row {
+        0..=16 => 512,
+        17..=32 => 16 << 10,
+        _ => 64 << 10,
+    }
 }
 
 /// Each `width`-byte element of a dense source row, `cols` times back to back, in fewer than 64 bytes.
@@ -212,12 +210,15 @@ unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
     // b / row as a product: exact for b < 64 * 64 and row < 64, since b * (row - 1) < 1 << 20.
     let reciprocal = (1_u32 << 20).div_ceil(row as u32);
     let mut indices = [const { MaybeUninit::<[u8; 64]>::uninit() }; 64];
-    for (vector, index) in indices[..times].iter_mut().enumerate() {
-        index.write(core::array::from_fn(|lane| {
+    for (vector, slot) in indices[..times].iter_mut().enumerate() {
+        // A loop over an array and not `from_fn`, which is not vectorised.
+        let mut index = [0_u8; 64];
+        for (lane, from) in index.iter_mut().enumerate() {
             let b = (vector * 64 + lane) as u32;
             let element = (b * reciprocal) >> 20;
-            (element * width as u32 + (b & (width as u32 - 1))) as u8
-        }));
+            *from = (element * width as u32 + (b & (width as u32 - 1))) as u8;
+        }
+        slot.write(index);
     }
     let [mut out, mut src] = tile.ptr;
     let mut left = tile.rows * width;
@@ -338,7 +339,7 @@ mod zip {
 /// # Safety
 /// The tile contract with `Elem` columns and an output column stride of one element.
 #[inline(always)]
-unsafe fn splat_elem<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn splat_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
     const PER_BLOCK: usize = BLOCK / size_of::<Elem>();
     let [out, src] = tile.ptr;
     let bytes = tile.cols * size_of::<Elem>();
@@ -370,7 +371,7 @@ unsafe fn splat_elem<S: Simd>(simd: S, tile: &Tile<2>) {
 /// The tile contract with `Elem` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
 /// there is more than one row, an output row stride of exactly one row.
 #[inline(always)]
-unsafe fn repeat_elem<S: Simd>(_simd: S, tile: &Tile<2>) {
+unsafe fn repeat_elem<S: Lanes>(_simd: S, tile: &Tile<2>) {
     /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
     ///
     /// # Safety
@@ -452,7 +453,7 @@ unsafe fn repeat_vbmi_elem(simd: token::V4Vbmi, tile: &Tile<2>) {
 /// The tile contract with `Elem` columns of fewer than 16 bytes, an output column stride of one element and, if there is
 /// more than one row, a source row stride of one element.
 #[inline(always)]
-unsafe fn transpose_elem<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn transpose_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
     const SIDE: usize = if size_of::<Elem>() < 16 { 16 / size_of::<Elem>() } else { 1 };
     const LINE: usize = 4 * SIDE;
 
@@ -516,7 +517,7 @@ unsafe fn transpose_elem<S: Simd>(simd: S, tile: &Tile<2>) {
 /// # Safety
 /// The tile contract with `Elem` columns.
 #[inline(always)]
-unsafe fn strided_elem<S: Simd>(_simd: S, tile: &Tile<2>) {
+unsafe fn strided_elem<S: Lanes>(_simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
         for col in 0..tile.cols as isize {

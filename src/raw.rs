@@ -6,7 +6,7 @@
 //! # Contract
 //! For every call, with `p` the operand's pointer and `size` the element size:
 //! - for each index of its layout, the `size` bytes at `p + (offset + sum(index * stride)) * size` lie in one
-//!   allocation with `p`; they may be read and are initialised (a source), or may be written (an output);
+//!   allocation with `p`; they may be read and are initialised (a source), or may be written and read back (an output);
 //! - elements are plain bytes: they are moved as integers, so a pointer inside one would lose its provenance;
 //! - during the call nobody else writes the source's elements, or reads or writes the output's.
 //!

@@ -4,7 +4,7 @@
 /// # Safety
 /// The tile contract with `u32` columns and an output column stride of one element.
 #[inline(always)]
-unsafe fn splat_w4<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn splat_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     const PER_BLOCK: usize = BLOCK / size_of::<u32>();
     let [out, src] = tile.ptr;
     let bytes = tile.cols * size_of::<u32>();
@@ -36,7 +36,7 @@ unsafe fn splat_w4<S: Simd>(simd: S, tile: &Tile<2>) {
 /// The tile contract with `u32` columns, an output column stride of one element, rows of fewer than 64 bytes, and, if
 /// there is more than one row, an output row stride of exactly one row.
 #[inline(always)]
-unsafe fn repeat_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
+unsafe fn repeat_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
     /// Stores `N` bytes of `x` for each element that has them left; returns how many elements that were.
     ///
     /// # Safety
@@ -118,7 +118,7 @@ unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
 /// The tile contract with `u32` columns of fewer than 16 bytes, an output column stride of one element and, if there is
 /// more than one row, a source row stride of one element.
 #[inline(always)]
-unsafe fn transpose_w4<S: Simd>(simd: S, tile: &Tile<2>) {
+unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     const SIDE: usize = if size_of::<u32>() < 16 { 16 / size_of::<u32>() } else { 1 };
     const LINE: usize = 4 * SIDE;
 
@@ -182,7 +182,7 @@ unsafe fn transpose_w4<S: Simd>(simd: S, tile: &Tile<2>) {
 /// # Safety
 /// The tile contract with `u32` columns.
 #[inline(always)]
-unsafe fn strided_w4<S: Simd>(_simd: S, tile: &Tile<2>) {
+unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
         for col in 0..tile.cols as isize {
