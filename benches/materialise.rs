@@ -57,6 +57,26 @@ fn classes(c: &mut Criterion) {
     }
 }
 
+/// A source whose rows are the output's columns, square and as thin as an image's channels.
+fn transposes(c: &mut Criterion) {
+    let mut group = c.benchmark_group("transpose/f32");
+    for (rows, cols) in [(256, 256), (2500, 16), (3, 21_845), (4096, 4096)] {
+        let source = vec![1.0_f32; rows * cols];
+        let mut out = vec![0.0_f32; rows * cols];
+        let (shape, strides) = ([rows, cols], [1, rows as isize]);
+        let from = Layout::strided(0, &shape, &strides).unwrap();
+        let plan = Plan::copy(&from, &Layout::new(&shape).unwrap(), 4, Options::new().serial()).unwrap();
+        group.throughput(Throughput::Bytes(plan.output_bytes() as u64));
+        group.bench_function(BenchmarkId::new("limit: copy", format!("{rows}x{cols}")), |b| {
+            b.iter(|| black_box(&mut out).copy_from_slice(black_box(&source)));
+        });
+        group.bench_function(BenchmarkId::from_parameter(format!("{rows}x{cols}")), |b| {
+            b.iter(|| plan.run(black_box(&source), black_box(&mut out)).unwrap());
+        });
+    }
+    group.finish();
+}
+
 /// What a call costs beside its bytes: building a plan, running a prepared one, and both at once.
 fn tiny(c: &mut Criterion) {
     let mut group = c.benchmark_group("tiny/f32 [16,1,1] to [1,16,8,8]");
@@ -74,5 +94,5 @@ fn tiny(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, tiny, classes);
+criterion_group!(benches, tiny, transposes, classes);
 criterion_main!(benches);

@@ -136,6 +136,9 @@ const VECTOR: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
 
 /// Every move kernel. Lines of one pattern stand together; each level takes the one that lists it.
 ///
+/// A long replicated row runs the contiguous template: it is a kernel of its own because the plan says so, and because
+/// rows past the caches will want another loop.
+///
 /// A contiguous or replicated row is bytes whatever its elements are, so those two exist once, at
 /// width 1; the engine turns the row into bytes when it picks them. A splat repeats an element and a
 /// strided row gathers elements, so those exist per width. The gather has nothing to gain from wider

@@ -6,22 +6,20 @@
 // set). All loads and stores are
 // unaligned: an element type may be less aligned than the integer that carries it.
 //
-// No store leaves the tile's columns: the last vector of a row overlaps the one before it instead of running over
-// the end. Only `repeat` depends on the order of its stores.
+// No store leaves the tile: the last vector of a row overlaps the one before it instead of running over the end, and
+// `repeat`, whose stores run into rows that are written later, ends them before the tile does.
 
 //# once
-use core::mem::{MaybeUninit, size_of};
+use core::mem::size_of;
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
-use token::Lanes;
 
 /// Bytes that one call of `fill` repeats: the widest vector, so that a fill is whole vectors on every level.
 const BLOCK: usize = 64;
 
 /// Short rows are doubled until they fill this many bytes, which are then copied on again and again: small enough to
-/// stay in L1, large enough that a call per block no longer shows. `Pattern::SHORT_ROW` must not be larger.
+/// stay in L1, large enough that a call per block no longer shows. A longer row would be a block of its own.
 const REPLICATE_BLOCK: usize = 4096;
-const _: () = assert!(Pattern::SHORT_ROW <= REPLICATE_BLOCK);
 
 /// Copies `bytes` < 64 bytes with at most two overlapping moves per size class.
 ///
@@ -104,8 +102,8 @@ unsafe fn copy_row<S: Lanes>(_simd: S, out: *mut u8, src: *const u8, bytes: usiz
 #[inline(always)]
 unsafe fn fill<S: Lanes>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
     let vector = size_of::<S::Vector>();
-    // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The last
-    // window starts at `bytes - 64`, a multiple of the period.
+    // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The
+    // last window starts at `bytes - 64`, a multiple of the period.
     unsafe {
         // Two vectors hold any period: an element is at most 16 bytes and a vector at least 8.
         let even = read_unaligned(block.as_ptr().cast::<S::Vector>());
@@ -153,9 +151,9 @@ unsafe fn replicate_long_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
 
 /// One short source row into every row of a dense output.
 ///
-/// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then costs its stores
-/// and not a call. A block built apart and copied in is no faster in L2 (2.4 us per 256 KiB either way, Zen 4) and costs
-/// small tiles twice their stores.
+/// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then costs its
+/// stores and not a call. A block built apart and copied in is no faster in L2 (2.4 us per 256 KiB either way, Zen 4)
+/// and costs small tiles twice their stores.
 ///
 /// # Safety
 /// As `replicate_long_w1`, and the output's row stride is `cols`.
@@ -181,9 +179,9 @@ unsafe fn replicate_short_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
 }
 
 /// Outputs from which permutations pay, in bytes, by the bytes of one element's repeats. Making them costs 10 to 80 ns,
-/// more for longer repeats, and the wide stores of `repeat_elem` are as fast for those while the output is in L1: 16 KiB of
-/// 12-byte repeats take 234 ns against 580, of 32-byte repeats 237 against 252, of 60-byte repeats 254 against 194; 256 KiB
-/// of 12, 32 and 48 bytes 3.3, 3.0 and 3.0 us against 7.6, 3.9 and 3.7 (Zen 4).
+/// more for longer repeats, and the wide stores of `repeat_elem` are as fast for those while the output is in L1: 16
+/// KiB of 12-byte repeats take 234 ns against 580, of 32-byte repeats 237 against 252, of 60-byte repeats 254 against
+/// 194; 256 KiB of 12, 32 and 48 bytes 3.3, 3.0 and 3.0 us against 7.6, 3.9 and 3.7 (Zen 4).
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 const fn vbmi_least(row: usize) -> usize {
     match row {
@@ -205,6 +203,7 @@ const fn vbmi_least(row: usize) -> usize {
 #[inline(always)]
 unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
     use core::arch::x86_64::{__m512i, _mm512_permutexvar_epi8};
+    use core::mem::MaybeUninit;
 
     let (times, row) = (tile.cols, tile.cols * width);
     // b / row as a product: exact for b < 64 * 64 and row < 64, since b * (row - 1) < 1 << 20.
@@ -222,7 +221,9 @@ unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
     }
     let [mut out, mut src] = tile.ptr;
     let mut left = tile.rows * width;
-    // SAFETY: the first `times` indices were written. A whole group reads 64 of the `left` source bytes and writes 64 * times of the left * times output bytes.
+    // SAFETY: the first `times` indices were written. A whole group reads 64 of the `left` source bytes and writes
+    // 64 * times of the left * times output bytes; the rest is loaded and its last vector stored under masks that end
+    // with the operands. The token proves that the CPU has VBMI and BW.
     unsafe {
         while left >= 64 {
             let group = read_unaligned(src.cast::<__m512i>());
@@ -250,86 +251,6 @@ unsafe fn repeat_vbmi(simd: token::V4Vbmi, tile: &Tile<2>, width: usize) {
                 }
             }
         }
-    }
-}
-
-/// The two interleaved halves of a pair of 16-byte vectors, by elements of `W` bytes: every machine that has vectors
-/// has this instruction, so one small network serves all levels.
-mod zip {
-    use core::ptr::{read_unaligned, write_unaligned};
-
-    #[cfg(target_arch = "x86_64")]
-    pub(super) type Vector = core::arch::x86_64::__m128i;
-    #[cfg(target_arch = "aarch64")]
-    pub(super) type Vector = core::arch::aarch64::uint8x16_t;
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    pub(super) type Vector = [u8; 16];
-
-    /// # Safety
-    /// 16 bytes are readable.
-    #[inline(always)]
-    pub(super) unsafe fn load(from: *const u8) -> Vector {
-        // SAFETY: the caller's promise.
-        unsafe { read_unaligned(from.cast()) }
-    }
-
-    /// # Safety
-    /// 16 bytes are writable.
-    #[inline(always)]
-    pub(super) unsafe fn store(to: *mut u8, vector: Vector) {
-        // SAFETY: the caller's promise.
-        unsafe { write_unaligned(to.cast(), vector) }
-    }
-
-    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
-    #[cfg(target_arch = "x86_64")]
-    #[inline(always)]
-    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
-        use core::arch::x86_64::*;
-        // SAFETY: SSE2 is part of every x86-64.
-        unsafe {
-            match W {
-                1 => [_mm_unpacklo_epi8(a, b), _mm_unpackhi_epi8(a, b)],
-                2 => [_mm_unpacklo_epi16(a, b), _mm_unpackhi_epi16(a, b)],
-                4 => [_mm_unpacklo_epi32(a, b), _mm_unpackhi_epi32(a, b)],
-                _ => [_mm_unpacklo_epi64(a, b), _mm_unpackhi_epi64(a, b)],
-            }
-        }
-    }
-
-    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
-    #[cfg(target_arch = "aarch64")]
-    #[inline(always)]
-    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
-        use core::arch::aarch64::*;
-        // SAFETY: NEON is part of every AArch64 that Rust builds for with hard floats.
-        unsafe {
-            macro_rules! zip {
-                ($to:ident, $back:ident, $one:ident, $two:ident) => {{
-                    let (a, b) = ($to(a), $to(b));
-                    [$back($one(a, b)), $back($two(a, b))]
-                }};
-            }
-            match W {
-                1 => [vzip1q_u8(a, b), vzip2q_u8(a, b)],
-                2 => zip!(vreinterpretq_u16_u8, vreinterpretq_u8_u16, vzip1q_u16, vzip2q_u16),
-                4 => zip!(vreinterpretq_u32_u8, vreinterpretq_u8_u32, vzip1q_u32, vzip2q_u32),
-                _ => zip!(vreinterpretq_u64_u8, vreinterpretq_u8_u64, vzip1q_u64, vzip2q_u64),
-            }
-        }
-    }
-
-    /// `a0 b0 a1 b1 ..`: the first 16 bytes, and the other 16.
-    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-    #[inline(always)]
-    pub(super) fn halves<const W: usize>(a: Vector, b: Vector) -> [Vector; 2] {
-        core::array::from_fn(|half| {
-            core::array::from_fn(|byte| {
-                let element = half * 16 + byte;
-                let from = if element / W % 2 == 0 { &a } else { &b };
-                from[element / (2 * W) * W + element % W]
-            })
-        })
     }
 }
 
@@ -431,7 +352,7 @@ unsafe fn repeat_elem<S: Lanes>(_simd: S, tile: &Tile<2>) {
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 #[inline(always)]
 unsafe fn repeat_vbmi_elem(simd: token::V4Vbmi, tile: &Tile<2>) {
-    // SAFETY: the same contract, in bytes.
+    // SAFETY: the same contract, in bytes; a V4Vbmi proves every feature of V4.
     unsafe {
         let row = tile.cols * size_of::<Elem>();
         if tile.rows * row >= vbmi_least(row) {
@@ -443,15 +364,15 @@ unsafe fn repeat_vbmi_elem(simd: token::V4Vbmi, tile: &Tile<2>) {
 }
 
 //# transpose
-/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned in
-/// registers.
+/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned
+/// in registers.
 ///
 /// Blocks are taken in squares of one cache line a side, so that every line of source and output is used whole while it
 /// is near.
 ///
 /// # Safety
-/// The tile contract with `Elem` columns of fewer than 16 bytes, an output column stride of one element and, if there is
-/// more than one row, a source row stride of one element.
+/// The tile contract with `Elem` columns of fewer than 16 bytes, an output column stride of one element and, if there
+/// is more than one row, a source row stride of one element.
 #[inline(always)]
 unsafe fn transpose_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
     const SIDE: usize = if size_of::<Elem>() < 16 { 16 / size_of::<Elem>() } else { 1 };
@@ -466,7 +387,8 @@ unsafe fn transpose_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
         // SAFETY: each load and store is one line of the block.
         unsafe {
             let mut lines: [zip::Vector; SIDE] = core::array::from_fn(|i| zip::load(src.offset(i as isize * col)));
-            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the transpose.
+            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the
+            // transpose.
             let mut step = 1;
             while step < SIDE {
                 lines = core::array::from_fn(|i| {
@@ -484,29 +406,30 @@ unsafe fn transpose_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
     let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
     let width = size_of::<Elem>() as isize;
     let at = |r: usize, c: usize| {
-        (out.wrapping_offset(r as isize * row + c as isize * width), src.wrapping_offset(r as isize * width + c as isize * col))
+        let (r, c) = (r as isize, c as isize);
+        (out.wrapping_offset(r * row + c * width), src.wrapping_offset(r * width + c * col))
     };
     let (rows, cols) = (tile.rows / SIDE * SIDE, tile.cols / SIDE * SIDE);
-    if tile.rows > 1 {
-        for r0 in (0..rows).step_by(LINE) {
-            for c0 in (0..cols).step_by(LINE) {
-                for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
-                    for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
-                        let (out, src) = at(r, c);
-                        // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
-                        unsafe { block(out, row, src, col) };
-                    }
+    for r0 in (0..rows).step_by(LINE) {
+        for c0 in (0..cols).step_by(LINE) {
+            for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
+                for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
+                    let (out, src) = at(r, c);
+                    // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
+                    unsafe { block(out, row, src, col) };
                 }
             }
         }
     }
     // What no block covers: the last columns of all rows, and the last rows of the other columns.
     let rest = |r: usize, c: usize, rows: usize, cols: usize| {
+        if rows == 0 || cols == 0 {
+            return;
+        }
         let (out, src) = at(r, c);
         // SAFETY: the rest is a part of the tile, with its strides.
         unsafe { strided_elem(simd, &Tile { rows, cols, ptr: [out, src], ..*tile }) };
     };
-    let rows = if tile.rows > 1 { rows } else { 0 };
     rest(0, cols, rows, tile.cols - cols);
     rest(rows, 0, tile.rows - rows, tile.cols);
 }

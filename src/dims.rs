@@ -4,6 +4,8 @@
 //! occur in practice allocates nothing. Tile and repeat double the rank inside the engine, which is
 //! why a rank of 4 must still fit inline there.
 
+#![forbid(unsafe_code)]
+
 use alloc::vec::Vec;
 use core::borrow::Borrow;
 use core::fmt;

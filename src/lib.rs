@@ -40,7 +40,7 @@
 //! - Every bit is kept, signalling NaNs included; the result does not depend on the instruction set, the number
 //!   of threads, or whether a plan or a one-shot call made it.
 //! - Large outputs are split over the rayon pool that the call is made in (`ThreadPool::install`), small ones
-//!   never wake it.
+//!   never wake it. Clones and packed 4-bit elements stay on the calling thread.
 //!
 //! # Features
 //! | feature | default | what it does |

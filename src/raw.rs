@@ -7,6 +7,8 @@
 //! For every call, with `p` the operand's pointer and `size` the element size:
 //! - for each index of its layout, the `size` bytes at `p + (offset + sum(index * stride)) * size` lie in one
 //!   allocation with `p`; they may be read and are initialised (a source), or may be written and read back (an output);
+//! - an output is ordinary memory: kernels read back what they wrote, which write-combined mappings make slow and
+//!   write-only ones fault on;
 //! - elements are plain bytes: they are moved as integers, so a pointer inside one would lose its provenance;
 //! - during the call nobody else writes the source's elements, or reads or writes the output's.
 //!
@@ -120,8 +122,8 @@ pub unsafe fn run_disjoint(plan: &Plan, source: *const u8, out: *mut u8) -> Resu
     Ok(())
 }
 
-/// Number of pieces that [`run_part`] cuts a plan's output into when asked for `parts`: at least 1, and fewer than asked
-/// for where the output has fewer cache lines.
+/// Number of pieces that [`run_part`] cuts a plan's output into when asked for `parts`: at least 1, and fewer than
+/// asked for where the output has fewer cache lines.
 pub fn parts(plan: &Plan, parts: usize) -> usize {
     plan.pieces(parts).len()
 }
@@ -130,8 +132,8 @@ pub fn parts(plan: &Plan, parts: usize) -> usize {
 /// gaps. Pieces are runs of elements in the order of the output's memory; together they write the output once.
 ///
 /// # Safety
-/// The [contract](self) of this module for the source and for the piece's elements; `out` is the pointer of the **whole**
-/// output. Pieces of one run may be written by different threads at once.
+/// The [contract](self) of this module for the source and for the piece's elements; `out` is the pointer of the
+/// **whole** output. Pieces of one run may be written by different threads at once.
 ///
 /// # Errors
 /// As [`run`].

@@ -105,8 +105,8 @@ fn strided_views<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
     }
 }
 
-/// Matrices, and batches of them, with rows and columns exchanged: sides around every multiple of the blocks, source rows
-/// padded and backwards, some in a stretched batch.
+/// Matrices, and batches of them, with rows and columns exchanged: sides around every multiple of the blocks, source
+/// rows padded and backwards, some in a stretched batch.
 fn transposes<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
     let sides = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 67];
     let data = samples::<T>(70 * 70 * 2);

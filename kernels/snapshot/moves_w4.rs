@@ -96,7 +96,7 @@ unsafe fn repeat_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 #[inline(always)]
 unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
-    // SAFETY: the same contract, in bytes.
+    // SAFETY: the same contract, in bytes; a V4Vbmi proves every feature of V4.
     unsafe {
         let row = tile.cols * size_of::<u32>();
         if tile.rows * row >= vbmi_least(row) {
@@ -108,15 +108,15 @@ unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
 }
 
 
-/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned in
-/// registers.
+/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned
+/// in registers.
 ///
 /// Blocks are taken in squares of one cache line a side, so that every line of source and output is used whole while it
 /// is near.
 ///
 /// # Safety
-/// The tile contract with `u32` columns of fewer than 16 bytes, an output column stride of one element and, if there is
-/// more than one row, a source row stride of one element.
+/// The tile contract with `u32` columns of fewer than 16 bytes, an output column stride of one element and, if there
+/// is more than one row, a source row stride of one element.
 #[inline(always)]
 unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     const SIDE: usize = if size_of::<u32>() < 16 { 16 / size_of::<u32>() } else { 1 };
@@ -131,7 +131,8 @@ unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
         // SAFETY: each load and store is one line of the block.
         unsafe {
             let mut lines: [zip::Vector; SIDE] = core::array::from_fn(|i| zip::load(src.offset(i as isize * col)));
-            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the transpose.
+            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the
+            // transpose.
             let mut step = 1;
             while step < SIDE {
                 lines = core::array::from_fn(|i| {
@@ -149,29 +150,30 @@ unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
     let width = size_of::<u32>() as isize;
     let at = |r: usize, c: usize| {
-        (out.wrapping_offset(r as isize * row + c as isize * width), src.wrapping_offset(r as isize * width + c as isize * col))
+        let (r, c) = (r as isize, c as isize);
+        (out.wrapping_offset(r * row + c * width), src.wrapping_offset(r * width + c * col))
     };
     let (rows, cols) = (tile.rows / SIDE * SIDE, tile.cols / SIDE * SIDE);
-    if tile.rows > 1 {
-        for r0 in (0..rows).step_by(LINE) {
-            for c0 in (0..cols).step_by(LINE) {
-                for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
-                    for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
-                        let (out, src) = at(r, c);
-                        // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
-                        unsafe { block(out, row, src, col) };
-                    }
+    for r0 in (0..rows).step_by(LINE) {
+        for c0 in (0..cols).step_by(LINE) {
+            for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
+                for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
+                    let (out, src) = at(r, c);
+                    // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
+                    unsafe { block(out, row, src, col) };
                 }
             }
         }
     }
     // What no block covers: the last columns of all rows, and the last rows of the other columns.
     let rest = |r: usize, c: usize, rows: usize, cols: usize| {
+        if rows == 0 || cols == 0 {
+            return;
+        }
         let (out, src) = at(r, c);
         // SAFETY: the rest is a part of the tile, with its strides.
         unsafe { strided_w4(simd, &Tile { rows, cols, ptr: [out, src], ..*tile }) };
     };
-    let rows = if tile.rows > 1 { rows } else { 0 };
     rest(0, cols, rows, tile.cols - cols);
     rest(rows, 0, tile.rows - rows, tile.cols);
 }

@@ -39,7 +39,7 @@ impl fmt::Display for Plan {
         } else if cfg!(feature = "rayon") {
             writeln!(
                 f,
-                "{} pieces of about {CHUNK} bytes, cut on cache lines, over the caller's rayon pool",
+                "{} pieces of about {CHUNK} bytes, cut on cache lines, over the caller's rayon pool if it has two threads",
                 split::chunks(nest)
             )?;
         } else {

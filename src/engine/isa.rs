@@ -152,34 +152,6 @@ fn supported(level: Level) -> bool {
 
 /// The pulp token of each level; rendered kernels enter their level through these.
 pub(crate) mod token {
-    /// A token and the machine's own type for a whole vector.
-    ///
-    /// pulp's vectors are structs of numbers. Loaded several at a time and stored after, they go through the stack,
-    /// because source and output might overlap for all LLVM knows; the machine's types stay in registers.
-    pub(crate) trait Lanes: pulp::Simd {
-        /// As many bytes as the level moves at once.
-        type Vector: Copy;
-    }
-
-    impl Lanes for pulp::Scalar {
-        type Vector = u64;
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    impl Lanes for pulp::x86::V3 {
-        type Vector = core::arch::x86_64::__m256i;
-    }
-
-    #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-    impl Lanes for pulp::x86::V4 {
-        type Vector = core::arch::x86_64::__m512i;
-    }
-
-    #[cfg(target_arch = "aarch64")]
-    impl Lanes for pulp::aarch64::Neon {
-        type Vector = core::arch::aarch64::uint8x16_t;
-    }
-
     /// # Safety
     /// None is needed; the signature is that of the others.
     #[inline(always)]

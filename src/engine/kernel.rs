@@ -74,6 +74,7 @@ pub(crate) struct Kernel<const N: usize> {
 }
 
 mod generated {
+    use super::super::lanes::{Lanes, zip};
     use super::{Family, Kernel, KernelInfo, Level, Pattern, Tile, token};
 
     include!(concat!(env!("OUT_DIR"), "/moves.rs"));

@@ -5,6 +5,7 @@
 mod explain;
 mod isa;
 mod kernel;
+mod lanes;
 mod plan;
 mod run;
 mod split;

@@ -104,7 +104,8 @@ impl Reach {
     fn check_bytes(self, layout: &Layout<'_>, elem: usize) -> Result<()> {
         let Some((low, high)) = self.span else { return Ok(()) };
         let elem = isize::try_from(elem).ok();
-        // One more element above, so that the end of the last one fits too. The width as well: strides are at most that.
+        // One more element above, so that the end of the last one fits too. The width as well: strides are at most
+        // that.
         let end = high.checked_add(1);
         let fits = |n: Option<isize>| n.zip(elem).is_some_and(|(n, elem)| n.checked_mul(elem).is_some());
         if fits(Some(low)) && fits(end) && fits(end.and_then(|end| end.checked_sub(low))) {

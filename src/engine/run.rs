@@ -17,8 +17,8 @@ impl Plan {
     /// slice, an array or a vector of `T` or `MaybeUninit<T>`.
     ///
     /// # Errors
-    /// If `T` has another size than the plan's elements, if a buffer is too short, or if `out` is longer than the output
-    /// of a plan that was made without a layout for it. Nothing is written then.
+    /// If `T` has another size than the plan's elements, if a buffer is too short, or if `out` is longer than the
+    /// output of a plan that was made without a layout for it. Nothing is written then.
     pub fn run<'o, T: NoUninit>(&self, src: &[T], out: impl Into<Buffer<'o, T>>) -> Result<()> {
         let out = out.into();
         self.check(size_of::<T>(), src.len(), out.len())?;
@@ -146,15 +146,16 @@ impl Plan {
         debug_assert_eq!(self.nest.start[0], 0, "a dense output starts at element 0 of its buffer");
         // Where the whole output would start. Wrapping, because that may lie before the range's own memory.
         let base = out.wrapping_sub(range.start * self.elem);
-        // SAFETY: a dense output in the nest's order is its memory in order, so the range's units are exactly its bytes.
+        // SAFETY: a dense output in the nest's order is its memory in order, so the range's units are exactly its
+        // bytes.
         unsafe { self.launch_piece(range, src, base) }
     }
 
     /// Runs the `range` of elements, counted in the nest's order; `out` is where the whole output starts.
     ///
     /// # Safety
-    /// As [`Plan::launch`] for the source and for the output's elements in the range; both ends of `range` are multiples of
-    /// [`Plan::line_elements`], or the output's end.
+    /// As [`Plan::launch`] for the source and for the output's elements in the range; both ends of `range` are
+    /// multiples of [`Plan::line_elements`], or the output's end.
     pub(crate) unsafe fn launch_piece(&self, range: Range<usize>, src: *const u8, out: *mut u8) {
         if self.nest.units == 0 {
             return;

@@ -144,4 +144,46 @@ mod tests {
         assert_eq!(lines.piece(units, usize::MAX, usize::MAX - 1).end, units);
         assert_eq!(lines.piece(units, 3, 0).start, 0);
     }
+
+    /// The threads that ran a tile of this test's runs. A pointer cannot say more, so the kernel writes here.
+    #[cfg(feature = "rayon")]
+    static SEEN: std::sync::Mutex<alloc::vec::Vec<std::thread::ThreadId>> =
+        std::sync::Mutex::new(alloc::vec::Vec::new());
+
+    /// A kernel that notes its thread, and takes long enough for idle threads to steal.
+    ///
+    /// # Safety
+    /// None is needed: it touches no operand.
+    #[cfg(feature = "rayon")]
+    unsafe fn note_thread(_: &crate::engine::tile::Tile<1>) {
+        SEEN.lock().unwrap().push(std::thread::current().id());
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+
+    #[cfg(feature = "rayon")]
+    #[test]
+    fn a_large_run_uses_the_pool_it_is_made_in_and_a_small_or_serial_one_its_own_thread() {
+        let run_in = |pool: &rayon::ThreadPool, bytes: usize, parallel: bool| {
+            let nest = LoopNest::<1>::new(&[bytes], [(&[1], 0)], 1);
+            SEEN.lock().unwrap().clear();
+            // SAFETY: the kernel touches no memory.
+            let caller = pool.install(|| unsafe {
+                run(&nest, note_thread, [core::ptr::null_mut()], parallel);
+                std::thread::current().id()
+            });
+            let mut seen = core::mem::take(&mut *SEEN.lock().unwrap());
+            let tiles = seen.len();
+            seen.sort_by_key(|id| *id != caller);
+            seen.dedup();
+            (tiles, seen, caller)
+        };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+        let (tiles, seen, _) = run_in(&pool, 64 * CHUNK, true);
+        assert_eq!(tiles, 64, "one tile a piece");
+        assert!(seen.len() > 1, "nobody stole in 64 pieces of 2 ms");
+        for (bytes, parallel) in [(GRAIN - 1, true), (64 * CHUNK, false)] {
+            let (tiles, seen, caller) = run_in(&pool, bytes, parallel);
+            assert_eq!((tiles, seen), (1, alloc::vec![caller]));
+        }
+    }
 }

@@ -7,7 +7,8 @@
 /// # Contract
 /// Whoever calls a kernel with a tile promises, for every `row < rows`, `col < cols` and operand `k`:
 /// - the `width` bytes at `ptr[k] + row * row_stride[k] + col * col_stride[k]` are valid: readable and
-///   initialised for inputs, writable for the output, where `width` is the kernel's bytes per column;
+///   initialised for inputs, writable for the output, and readable there once written, where `width` is the kernel's
+///   bytes per column;
 /// - no output byte belongs to an input, and no two output elements overlap;
 /// - nothing else writes an input, or touches the output's elements, during the call;
 /// - the strides have the form that the kernel's pattern names;

@@ -270,7 +270,8 @@ impl<'a> Layout<'a> {
 
     /// The same layout with everything owned.
     pub fn into_owned(self) -> Layout<'static> {
-        self.derive(Dims::from(self.shape()), self.strides(), self.offset)
+        let strides = self.strides.as_ref().map(|strides| Axes::Owned(Dims::from(strides.as_slice())));
+        Layout { shape: Axes::Owned(Dims::from(self.shape())), strides, offset: self.offset, len: self.len }
     }
 
     /// A layout over the same elements or some of them; `shape`'s count was checked by the caller.

@@ -1,7 +1,7 @@
 //! Where calls write: [`Out`] for an output that may be strided, [`Buffer`] for a plain stretch of elements.
 //!
-//! Both hold a pointer from an exclusive borrow, initialised or not. The engine writes whole elements of `T` through it,
-//! or nothing, so a `&mut [T]` behind it stays initialised; neither type gives the memory back out.
+//! Both hold a pointer from an exclusive borrow, initialised or not. The engine writes whole elements of `T` through
+//! it, or nothing, so a `&mut [T]` behind it stays initialised; neither type gives the memory back out.
 
 #![forbid(unsafe_code)]
 
@@ -65,8 +65,8 @@ impl<'a, T> From<&'a mut Vec<T>> for Buffer<'a, T> {
     }
 }
 
-/// Where a materialising call writes: a [`Buffer`] (C order, exactly the output's length) or a strided view (exactly the
-/// output's shape).
+/// Where a materialising call writes: a [`Buffer`] (C order, exactly the output's length) or a strided view (exactly
+/// the output's shape).
 ///
 /// Made by `into()` from all that a [`Buffer`] is made from, from [`ViewMut`] (over `T` or `MaybeUninit<T>`) and
 /// [`Tensor`]. After an `Ok` every element of the output's layout is initialised, and no byte between its elements was

@@ -20,7 +20,7 @@ pub const fn nibble_bytes(elements: usize) -> usize {
 
 /// Packed 4-bit `source` (C order, of `source_shape`) broadcast to `target` under `rule`, packed into `out`.
 ///
-/// With an odd number of output elements the last high nibble is written as 0.
+/// Runs on the calling thread. With an odd number of output elements the last high nibble is written as 0.
 ///
 /// # Errors
 /// As [`Rule::output_shape`]; if a buffer does not have [`nibble_bytes`] of its element count.
