@@ -1,10 +1,9 @@
 // Move kernels: materialise one tile of a broadcast. Operand 0 is the output, operand 1 the source.
 //
-// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line: `once`;
-// one per template of the manifest that has widths (`Elem` and the `_elem` names stand for one width); and
-// `per kernel` (`entry`, `body` and `ThisPattern` stand for one kernel, `level` and `ThisLevel` for its instruction
-// set). All loads and stores are
-// unaligned: an element type may be less aligned than the integer that carries it.
+// A tile is rows x cols; `engine::tile` states what the caller owes. Sections start at a marker line: `once`; one per
+// template of the manifest that has widths (`Elem` and the `_elem` names stand for one width); and `per kernel`
+// (`entry`, `body` and `ThisPattern` stand for one kernel, `level` and `ThisLevel` for its instruction set). All loads
+// and stores are unaligned: an element type may be less aligned than the type that carries it.
 //
 // No store leaves the tile: the last vector of a row overlaps the one before it instead of running over the end, and
 // `repeat`, whose stores run into rows that are written later, ends them before the tile does.

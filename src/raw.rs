@@ -114,9 +114,7 @@ pub unsafe fn run_disjoint(plan: &Plan, source: *const u8, out: *mut u8) -> Resu
     if plan.output_bytes() == 0 {
         return Ok(());
     }
-    let (source_span, output_span) = plan.byte_spans();
-    address_range("source", source.addr(), source_span)?;
-    address_range("output", out.addr(), output_span)?;
+    addresses(plan, source, out)?;
     // SAFETY: the caller's contract, disjoint elements included.
     unsafe { plan.launch(source, out) };
     Ok(())
@@ -153,13 +151,17 @@ pub unsafe fn run_part(plan: &Plan, parts: usize, index: usize, source: *const u
 
 /// That both operands lie in the address space, and apart.
 fn check_apart(plan: &Plan, source: *const u8, out: *mut u8) -> Result<()> {
-    let (source_span, output_span) = plan.byte_spans();
-    let from = address_range("source", source.addr(), source_span)?;
-    let to = address_range("output", out.addr(), output_span)?;
+    let (from, to) = addresses(plan, source, out)?;
     if from.start < to.end && to.start < from.end {
         return Err(BroadcastError::Overlap);
     }
     Ok(())
+}
+
+/// The addresses that source and output touch.
+fn addresses(plan: &Plan, source: *const u8, out: *mut u8) -> Result<(Range<usize>, Range<usize>)> {
+    let (source_span, output_span) = plan.byte_spans();
+    Ok((address_range("source", source.addr(), source_span)?, address_range("output", out.addr(), output_span)?))
 }
 
 /// The addresses that an operand touches.

@@ -70,34 +70,33 @@ pub struct Plan {
     pub(super) len: usize,
     pub(super) source: Reach,
     pub(super) output: Reach,
+    /// Whether the output fills its buffer from the first element on without gaps, so that pieces of it are slices.
+    pub(super) dense: bool,
     /// Whether the output's buffer must have exactly its length: the plan was made without a layout for it, so a longer
     /// buffer is a mistake and not a choice.
     pub(super) exact: bool,
 }
 
-/// What an operand's layout asks of its buffer.
+/// What an operand's layout asks of its buffer: the lowest and highest element it touches, `None` if there is none.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reach {
-    /// Lowest and highest element it touches; `None` if there is none.
     pub span: Option<(isize, isize)>,
-    /// Whether it fills a buffer from its first element on without gaps, so that pieces of it are slices.
-    pub dense: bool,
 }
 
 impl Reach {
     #[inline]
     fn of(layout: &Layout<'_>) -> Self {
-        let span = layout.span().map(|span| (*span.start(), *span.end()));
-        let dense = layout.is_plain() || span.is_none_or(|(low, _)| low == 0) && layout.is_dense();
-        Self { span, dense }
+        Self { span: layout.span().map(|span| (*span.start(), *span.end())) }
     }
 
-    /// That of a layout without elements.
-    const NONE: Self = Self { span: None, dense: true };
-
     /// That of a C-order layout of `len` elements without gaps.
-    fn dense(len: usize) -> Self {
-        Self { span: (len > 0).then(|| (0, len as isize - 1)), dense: true }
+    fn plain(len: usize) -> Self {
+        Self { span: (len > 0).then(|| (0, len as isize - 1)) }
+    }
+
+    /// Whether `len` elements, no two in one place, fill a buffer from its first on.
+    fn is_filled_by(self, len: usize) -> bool {
+        self.span.is_none_or(|(low, high)| low == 0 && high == len as isize - 1)
     }
 
     /// That every byte of `layout`, whose reach this is, has an offset that fits `isize`.
@@ -159,7 +158,9 @@ impl Plan {
                 return Self::dense(shape, &wide, elem_size, options, true);
             }
         };
-        // A tiny call's way: sizes are aligned on the right, so rule, strides and nest are one pass from there.
+        // A tiny call's way: sizes are aligned on the right, so rule, strides and nest are one pass from there. Through
+        // the rule's alignment and a broadcast layout, as above for the other rules, a plan takes twice as long (235 ns
+        // for 120).
         let sizes = source.shape();
         let fits = |lead: &usize| sizes.iter().zip(&shape[*lead..]).all(|(&from, &to)| from == to || from == 1);
         let Some(lead) = shape.len().checked_sub(sizes.len()).filter(fits) else {
@@ -173,7 +174,7 @@ impl Plan {
         });
         checked_bytes(&shape, elem_size)?;
         // The output reaches what its source does, unless nothing is left of it.
-        let reach = if shape.contains(&0) { Reach::NONE } else { Reach::of(source) };
+        let reach = if shape.contains(&0) { Reach::plain(0) } else { Reach::of(source) };
         reach.check_bytes(source, elem_size)?;
         let nest = LoopNest::dense(&shape, [0, source.offset()], strides, elem_size);
         Self::of_nest(nest, shape, elem_size, options, reach, None, true)
@@ -195,18 +196,26 @@ impl Plan {
         Self::tiling(&Tiling::repeat(source, reps)?, None, elem_size, options)
     }
 
-    /// A tiling into `out` (which has the tiling's shape), or into a C-order output.
+    /// A tiling into `out`, or into a C-order output.
+    ///
+    /// # Errors
+    /// If `out` has another shape than the tiling; else as [`Plan::copy`].
     pub(crate) fn tiling(
         tiling: &Tiling,
         out: Option<&Layout<'_>>,
         elem_size: usize,
         options: Options,
     ) -> Result<Self> {
-        let plain = Layout::new(&tiling.shape)?;
-        let exact = out.is_none();
-        let out = out.unwrap_or(&plain);
-        let plan = Self::copy(&tiling.source, &tiling.split_output(out), elem_size, options)?;
-        Ok(Self { shape: tiling.shape.clone(), output: Reach::of(out), exact, ..plan })
+        let source = &tiling.source;
+        let plan = match out {
+            Some(out) if *out.shape() != *tiling.shape => {
+                let (expected, got) = (tiling.shape.to_vec(), out.shape().to_vec());
+                return Err(BroadcastError::ShapeMismatch { expected, got });
+            }
+            Some(out) if !out.is_plain() => Self::copy(source, &tiling.split_output(out), elem_size, options)?,
+            _ => Self::dense(Shape::from(source.shape()), source, elem_size, options, out.is_none())?,
+        };
+        Ok(Self { shape: tiling.shape.clone(), ..plan })
     }
 
     /// Copying `source` to `out`, which have one shape and any strides; `source` may be a broadcast layout.
@@ -243,7 +252,8 @@ impl Plan {
         Self::of_nest(nest, shape, elem_size, options, reach, None, exact)
     }
 
-    /// The rest of a plan: pattern, level and kernel. An output without a reach is in C order without gaps.
+    /// The rest of a plan: pattern, level and kernel. An output without a reach is in C order without gaps; one with
+    /// a reach was checked for self-overlap.
     #[inline]
     fn of_nest(
         nest: LoopNest<2>,
@@ -264,9 +274,10 @@ impl Plan {
             .expect("the manifest has a kernel for every pattern at every width the nest produces");
         // Elements of no size have a count, but no units.
         let len = (nest.units * nest.unit).checked_div(elem).map_or_else(|| checked_bytes(&shape, 1), Ok)?;
-        let output = output.unwrap_or(Reach::dense(len));
+        let output = output.unwrap_or(Reach::plain(len));
+        let dense = output.is_filled_by(len);
         let (forced, serial) = (options.isa.is_some(), options.serial);
-        Ok(Self { shape, elem, nest, pattern, kernel, isa, forced, serial, len, source, output, exact })
+        Ok(Self { shape, elem, nest, pattern, kernel, isa, forced, serial, len, source, output, dense, exact })
     }
 
     /// The output's shape.

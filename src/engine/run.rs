@@ -50,7 +50,7 @@ impl Plan {
     ///
     /// [`raw::run_part`]: crate::raw::run_part
     pub fn parts(&self, n: usize) -> Result<Parts<'_>> {
-        if !self.output.dense {
+        if !self.dense {
             return Err(BroadcastError::NotDense { shape: self.shape.to_vec() });
         }
         Ok(self.pieces(n))
@@ -103,7 +103,7 @@ impl Plan {
     /// Runs the whole nest.
     ///
     /// # Safety
-    /// `src` and `out` are the starts of buffers that hold what [`Plan::source`] and [`Plan::output`] reach, of
+    /// `src` and `out` are the starts of buffers that hold what `self.source` and `self.output` reach, of
     /// elements of the plan's size, initialised on the source's side; the two do not overlap; nobody else touches the
     /// output or writes the source meanwhile.
     #[inline]
@@ -119,7 +119,7 @@ impl Plan {
     /// If the buffers or the range do not fit the plan: a slip of this crate.
     pub(crate) fn run_range(&self, range: Range<usize>, src: &[u8], out: &mut [u8]) {
         let aligned = |end: usize| end.is_multiple_of(LINE) || end == self.len;
-        assert!(self.elem == 1 && self.output.dense && self.source.holds(src.len()));
+        assert!(self.elem == 1 && self.dense && self.source.holds(src.len()));
         assert!(aligned(range.start) && aligned(range.end) && range.end <= self.len && range.len() == out.len());
         // SAFETY: asserted above.
         unsafe { self.launch_range(range, src.as_ptr(), out.as_mut_ptr()) }
@@ -140,9 +140,6 @@ impl Plan {
     /// As [`Plan::launch`] for the source; `out` is valid for the range; the output is dense; `range` starts on a
     /// multiple of [`Plan::line_elements`] and ends on one or at the output's end.
     pub(crate) unsafe fn launch_range(&self, range: Range<usize>, src: *const u8, out: *mut u8) {
-        if self.nest.units == 0 {
-            return;
-        }
         debug_assert_eq!(self.nest.start[0], 0, "a dense output starts at element 0 of its buffer");
         // Where the whole output would start. Wrapping, because that may lie before the range's own memory.
         let base = out.wrapping_sub(range.start * self.elem);
@@ -284,20 +281,13 @@ impl<T: NoUninit> Job<'_, '_, T> {
 
     /// The plan for a strided output.
     fn strided(&self, out: &Layout<'_>, options: Options) -> Result<Plan> {
-        let (size, expected) = (size_of::<T>(), out.shape());
-        let same = |shape: &[usize]| match shape == expected {
-            true => Ok(()),
-            false => Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: expected.to_vec() }),
-        };
+        let size = size_of::<T>();
         match *self {
             Self::Copy(view) => Plan::copy(view.layout(), out, size, options),
             Self::Broadcast(view, shape, rule) => {
                 Plan::copy(&view.layout().broadcast(shape, rule)?, out, size, options)
             }
-            Self::Tile(_, tiling) => {
-                same(&tiling.shape)?;
-                Plan::tiling(tiling, Some(out), size, options)
-            }
+            Self::Tile(_, tiling) => Plan::tiling(tiling, Some(out), size, options),
         }
     }
 
@@ -337,14 +327,14 @@ pub(crate) fn copy_any(source: &AnyView<'_>, out: &mut AnyViewMut<'_>, options: 
     Ok(())
 }
 
-/// Tiles a view into one of its dtype and the tiling's shape; both were checked by the caller.
+/// Tiles a view into one of its dtype, which was checked by the caller.
 pub(crate) fn tile_any(
     source: &AnyView<'_>,
     tiling: &Tiling,
     out: &mut AnyViewMut<'_>,
     options: Options,
 ) -> Result<()> {
-    debug_assert_eq!((source.dtype(), &*tiling.shape), (out.dtype(), out.shape()));
+    debug_assert_eq!(source.dtype(), out.dtype());
     let plan = Plan::tiling(tiling, Some(out.layout()), source.dtype().size(), options)?;
     // SAFETY: as in `copy_any`; the tiling was made from the source's layout.
     unsafe { plan.launch(source.bytes().as_ptr(), out.as_mut_ptr()) };

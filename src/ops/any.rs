@@ -3,7 +3,6 @@
 use alloc::vec::Vec;
 
 use crate::dims::Dims;
-use crate::element::DType;
 use crate::engine::{Options, copy_any, tile_any};
 use crate::error::{BroadcastError, Result};
 use crate::layout::{AnyView, AnyViewMut, Tiling, broadcast_shapes};
@@ -43,23 +42,24 @@ impl AnyView<'_> {
     }
 
     fn tiled_into(&self, tiling: &Tiling, out: &mut AnyViewMut<'_>, options: Options) -> Result<()> {
-        check_same(self.dtype(), &tiling.shape, out)?;
+        self.check_dtype(out)?;
         tile_any(self, tiling, out, options)
     }
 
-    fn check_same(&self, out: &AnyViewMut<'_>) -> Result<()> {
-        check_same(self.dtype(), self.shape(), out)
+    fn check_dtype(&self, out: &AnyViewMut<'_>) -> Result<()> {
+        if self.dtype() == out.dtype() {
+            return Ok(());
+        }
+        Err(BroadcastError::DTypeMismatch { expected: self.dtype(), got: out.dtype() })
     }
-}
 
-fn check_same(dtype: DType, shape: &[usize], out: &AnyViewMut<'_>) -> Result<()> {
-    if dtype != out.dtype() {
-        return Err(BroadcastError::DTypeMismatch { expected: dtype, got: out.dtype() });
+    fn check_same(&self, out: &AnyViewMut<'_>) -> Result<()> {
+        self.check_dtype(out)?;
+        if self.shape() == out.shape() {
+            return Ok(());
+        }
+        Err(BroadcastError::ShapeMismatch { expected: self.shape().to_vec(), got: out.shape().to_vec() })
     }
-    if shape != out.shape() {
-        return Err(BroadcastError::ShapeMismatch { expected: shape.to_vec(), got: out.shape().to_vec() });
-    }
-    Ok(())
 }
 
 /// All views stretched to their common shape; their element types may differ. Copies nothing.
