@@ -21,5 +21,5 @@ fn main() {
     };
     write("dtypes.rs", render::dtypes());
     write("levels.rs", render::levels());
-    write("moves.rs", render::moves(include_str!("kernels/moves.rs")));
+    write("moves.rs", render::moves());
 }

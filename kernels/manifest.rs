@@ -124,7 +124,7 @@ pub const WIDTHS: &[Width] = &[
 pub struct Move {
     /// Variant of the `Pattern` enum.
     pub pattern: &'static str,
-    /// The template function in `moves.rs`, and the prefix of the kernel's name.
+    /// The template function in `moves/`, and the prefix of the kernel's name.
     pub template: &'static str,
     /// Bytes per column that it is rendered for.
     pub widths: &'static [usize],

@@ -66,34 +66,43 @@ pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
     out
 }
 
-/// The text of the section under the marker line `//# name`.
-///
-/// # Panics
-/// If the template has no such section.
-pub fn section<'t>(template: &'t str, name: &str) -> &'t str {
-    find_section(template, name).unwrap_or_else(|| panic!("template has no section '{name}'"))
-}
+/// The templates of the move family, one idea a file.
+pub const MOVE_TEMPLATES: &[&str] = &[
+    include_str!("moves/rows.rs"),
+    include_str!("moves/splat.rs"),
+    include_str!("moves/repeat.rs"),
+    include_str!("moves/transpose.rs"),
+    include_str!("moves/strided.rs"),
+    include_str!("moves/entry.rs"),
+];
 
-/// As [`section`], if there is one.
-fn find_section<'t>(template: &'t str, name: &str) -> Option<&'t str> {
+/// The sections of that name in all templates: the text between a marker line `//# name` and the next marker or the
+/// end of the file. Empty if no template has one.
+pub fn section(templates: &[&str], name: &str) -> String {
     let marker = format!("\n//# {name}\n");
-    let body = &template[template.find(&marker)? + marker.len()..];
-    Some(&body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)])
+    let mut out = String::new();
+    for template in templates {
+        if let Some(start) = template.find(&marker) {
+            let body = &template[start + marker.len()..];
+            out.push_str(&body[..body.find("\n//# ").map_or(body.len(), |end| end + 1)]);
+        }
+    }
+    out
 }
 
 /// The move family: helpers, row functions, entries, the kernel statics and the look-up tables.
-pub fn moves(template: &str) -> String {
+pub fn moves() -> String {
     let mut out = String::from(HEAD);
-    out.push_str(section(template, "once"));
+    out.push_str(&section(MOVE_TEMPLATES, "once"));
     for width in WIDTHS {
-        out.push_str(&moves_of_width(template, width.bytes));
+        out.push_str(&moves_of_width(width.bytes));
     }
     out.push_str(&move_tables(&move_kernels()));
     out
 }
 
 /// The row functions of one width, in bytes, and its entries on every level.
-pub fn moves_of_width(template: &str, bytes: usize) -> String {
+pub fn moves_of_width(bytes: usize) -> String {
     let mut out = String::new();
     for width in WIDTHS.iter().filter(|width| width.bytes == bytes) {
         let functions: Vec<_> = MOVES
@@ -104,12 +113,14 @@ pub fn moves_of_width(template: &str, bytes: usize) -> String {
         names.push(("Elem", width.ty));
         for kind in MOVES.iter().filter(|kind| kind.widths.contains(&bytes)) {
             // What moves bytes whatever the element stands in the section `once`.
-            if let Some(text) = find_section(template, kind.template) {
+            let text = section(MOVE_TEMPLATES, kind.template);
+            if !text.is_empty() {
                 out.push('\n');
-                out.push_str(&substitute(text, &names));
+                out.push_str(&substitute(&text, &names));
             }
         }
     }
+    let entry = section(MOVE_TEMPLATES, "per kernel");
     for kernel in move_kernels().iter().filter(|kernel| kernel.width.bytes == bytes) {
         let name = kernel.name();
         let names = [
@@ -124,7 +135,7 @@ pub fn moves_of_width(template: &str, bytes: usize) -> String {
             ("ThisPattern", kernel.kind.pattern),
         ];
         out.push('\n');
-        out.push_str(&substitute(section(template, "per kernel"), &names));
+        out.push_str(&substitute(&entry, &names));
     }
     out
 }

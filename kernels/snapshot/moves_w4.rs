@@ -26,7 +26,6 @@ unsafe fn splat_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     }
 }
 
-
 /// Each element of a dense source row, repeated fewer than 64 bytes long, back to back.
 ///
 /// One store per element, wider than its repeats: the next element's store writes over the excess. Only the last
@@ -107,7 +106,6 @@ unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
     }
 }
 
-
 /// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned
 /// in registers.
 ///
@@ -178,7 +176,6 @@ unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     rest(rows, 0, tile.rows - rows, tile.cols);
 }
 
-
 /// Elements at any stride on both sides, one at a time.
 ///
 /// # Safety
@@ -201,7 +198,6 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
         }
     }
 }
-
 
 /// Enters its instruction set once and runs the tile.
 ///
