@@ -128,11 +128,20 @@ pub struct Move {
     pub template: &'static str,
     /// Bytes per column that it is rendered for.
     pub widths: &'static [usize],
+    /// Variant of the `Stores` enum: whether it writes through the caches or past them. A level without a kernel that
+    /// streams uses the cached one.
+    pub stores: &'static str,
     /// Levels that get their own copy; the others fall back (see [`Isa::falls_back_to`]).
     pub isas: &'static [&'static str],
 }
 
 const VECTOR: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
+
+/// Levels with stores that pass the caches. AArch64 cores stop allocating by themselves on long runs of stores.
+const STREAM: &[&str] = &["Avx2", "Avx512"];
+
+const CACHED: &str = "Cached";
+const STREAMING: &str = "Streaming";
 
 /// Every move kernel. Lines of one pattern stand together; each level takes the one that lists it.
 ///
@@ -144,12 +153,34 @@ const VECTOR: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
 /// strided row gathers elements, so those exist per width. The gather has nothing to gain from wider
 /// registers and exists once per width for all levels.
 pub const MOVES: &[Move] = &[
-    Move { pattern: "Contiguous", template: "contiguous", widths: &[1], isas: VECTOR },
-    Move { pattern: "ReplicateShort", template: "replicate_short", widths: &[1], isas: VECTOR },
-    Move { pattern: "ReplicateLong", template: "replicate_long", widths: &[1], isas: VECTOR },
-    Move { pattern: "Splat", template: "splat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
-    Move { pattern: "Repeat", template: "repeat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
-    Move { pattern: "Repeat", template: "repeat_vbmi", widths: &[1, 2, 4, 8, 16], isas: &["Avx512Vbmi"] },
-    Move { pattern: "Transpose", template: "transpose", widths: &[1, 2, 4, 8], isas: VECTOR },
-    Move { pattern: "Strided", template: "strided", widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
+    Move { pattern: "Contiguous", template: "contiguous", stores: CACHED, widths: &[1], isas: VECTOR },
+    Move { pattern: "Contiguous", template: "contiguous_stream", stores: STREAMING, widths: &[1], isas: STREAM },
+    Move { pattern: "ReplicateShort", template: "replicate_short", stores: CACHED, widths: &[1], isas: VECTOR },
+    Move { pattern: "ReplicateLong", template: "replicate_long", stores: CACHED, widths: &[1], isas: VECTOR },
+    Move { pattern: "Splat", template: "splat", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
+    Move { pattern: "Repeat", template: "repeat", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
+    Move {
+        pattern: "Repeat",
+        template: "repeat_vbmi",
+        stores: CACHED,
+        widths: &[1, 2, 4, 8, 16],
+        isas: &["Avx512Vbmi"],
+    },
+    Move { pattern: "Transpose", template: "transpose", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
+    // Half lines of rows of one and two bytes would be written in turns, which is what streaming is worst at.
+    Move {
+        pattern: "Transpose",
+        template: "transpose_stream",
+        stores: STREAMING,
+        widths: &[4, 8, 16],
+        isas: &["Avx2"],
+    },
+    Move {
+        pattern: "Transpose",
+        template: "transpose_stream",
+        stores: STREAMING,
+        widths: &[1, 2, 4, 8, 16],
+        isas: &["Avx512"],
+    },
+    Move { pattern: "Strided", template: "strided", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
 ];

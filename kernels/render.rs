@@ -48,7 +48,8 @@ fn patterns() -> Vec<&'static str> {
     patterns
 }
 
-/// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`.
+/// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`. A name that starts with `*` stands
+/// for every identifier that ends with the rest of it, and only that end is replaced.
 pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());
@@ -58,7 +59,12 @@ pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
         let tail = &rest[start..];
         let end = tail.find(|c| !word(c)).unwrap_or(tail.len());
         let ident = &tail[..end];
-        let new = names.iter().find(|(old, _)| *old == ident).map_or(ident, |(_, new)| new);
+        let replaced = names.iter().find_map(|(old, new)| match old.strip_prefix('*') {
+            Some(suffix) => Some((ident.strip_suffix(suffix)?, *new)),
+            None => (*old == ident).then_some(("", *new)),
+        });
+        let (stem, new) = replaced.unwrap_or((ident, ""));
+        out.push_str(stem);
         out.push_str(new);
         rest = &tail[end..];
     }
@@ -69,6 +75,7 @@ pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
 /// The templates of the move family, one idea a file.
 pub const MOVE_TEMPLATES: &[&str] = &[
     include_str!("moves/rows.rs"),
+    include_str!("moves/stream.rs"),
     include_str!("moves/splat.rs"),
     include_str!("moves/repeat.rs"),
     include_str!("moves/transpose.rs"),
@@ -105,15 +112,14 @@ pub fn moves() -> String {
 pub fn moves_of_width(bytes: usize) -> String {
     let mut out = String::new();
     for width in WIDTHS.iter().filter(|width| width.bytes == bytes) {
-        let functions: Vec<_> = MOVES
-            .iter()
-            .map(|kind| (format!("{}_elem", kind.template), format!("{}_{}", kind.template, width.name)))
-            .collect();
-        let mut names: Vec<_> = functions.iter().map(|(old, new)| (&**old, &**new)).collect();
-        names.push(("Elem", width.ty));
-        for kind in MOVES.iter().filter(|kind| kind.widths.contains(&bytes)) {
+        let suffix = format!("_{}", width.name);
+        let names = [("*_elem", &*suffix), ("Elem", width.ty)];
+        let mut templates: Vec<_> =
+            MOVES.iter().filter(|kind| kind.widths.contains(&bytes)).map(|kind| kind.template).collect();
+        templates.dedup();
+        for template in templates {
             // What moves bytes whatever the element stands in the section `once`.
-            let text = section(MOVE_TEMPLATES, kind.template);
+            let text = section(MOVE_TEMPLATES, template);
             if !text.is_empty() {
                 out.push('\n');
                 out.push_str(&substitute(&text, &names));
@@ -133,6 +139,7 @@ pub fn moves_of_width(bytes: usize) -> String {
             ("level_cfg", kernel.isa.cfg),
             ("ThisLevel", kernel.isa.variant),
             ("ThisPattern", kernel.kind.pattern),
+            ("ThisStores", kernel.kind.stores),
         ];
         out.push('\n');
         out.push_str(&substitute(&entry, &names));
@@ -140,13 +147,19 @@ pub fn moves_of_width(bytes: usize) -> String {
     out
 }
 
-/// Follows the fall-back chain to the kernel that serves `(pattern, width)` on `isa`.
-fn serving<'k>(kernels: &'k [MoveKernel], pattern: &str, width: &Width, isa: &'static Isa) -> Option<&'k MoveKernel> {
+/// Follows the fall-back chain to the kernel that serves `(pattern, stores, width)` on `isa`.
+fn serving<'k>(
+    kernels: &'k [MoveKernel],
+    (pattern, stores): (&str, &str),
+    width: &Width,
+    isa: &'static Isa,
+) -> Option<&'k MoveKernel> {
     let mut level = isa;
     loop {
-        let own = kernels
-            .iter()
-            .find(|k| k.kind.pattern == pattern && k.width.bytes == width.bytes && k.isa.variant == level.variant);
+        let own = kernels.iter().find(|k| {
+            (k.kind.pattern, k.kind.stores) == (pattern, stores)
+                && (k.width.bytes, k.isa.variant) == (width.bytes, level.variant)
+        });
         if own.is_some() || level.falls_back_to == level.variant {
             return own;
         }
@@ -154,7 +167,7 @@ fn serving<'k>(kernels: &'k [MoveKernel], pattern: &str, width: &Width, isa: &'s
     }
 }
 
-/// `MOVE_KERNELS` (the inventory) and `move_kernel(level, pattern, width)` (the look-up).
+/// `MOVE_KERNELS` (the inventory) and `move_kernel(level, pattern, stores, width)` (the look-up).
 fn move_tables(kernels: &[MoveKernel]) -> String {
     let mut out =
         String::from("\n/// Every move kernel of this build.\npub(crate) static MOVE_KERNELS: &[&Kernel<2>] = &[\n");
@@ -165,8 +178,8 @@ fn move_tables(kernels: &[MoveKernel]) -> String {
     for isa in ISAS {
         let _ = writeln!(
             out,
-            "\n/// Kernels of one level by pattern and width; its own, else those it falls back to.\n#[cfg({})]\nstatic \
-             MOVES_{}: [[Option<&Kernel<2>>; {}]; {}] = [",
+            "\n/// Kernels of one level by pattern, stores and width; its own, else those it falls back \
+             to.\n#[cfg({})]\nstatic MOVES_{}: [[[Option<&Kernel<2>>; {}]; 2]; {}] = [",
             isa.cfg,
             isa.name.to_uppercase(),
             WIDTHS.len(),
@@ -174,22 +187,28 @@ fn move_tables(kernels: &[MoveKernel]) -> String {
         );
         for pattern in patterns() {
             out.push_str("    [");
-            for width in WIDTHS {
-                match serving(kernels, pattern, width, isa) {
-                    Some(kernel) => {
-                        let _ = write!(out, "Some(&{}), ", kernel.name().to_uppercase());
+            for stores in ["Cached", "Streaming"] {
+                out.push('[');
+                for width in WIDTHS {
+                    // Without a kernel that streams, the cached one serves.
+                    let streams = serving(kernels, (pattern, stores), width, isa);
+                    match streams.or_else(|| serving(kernels, (pattern, "Cached"), width, isa)) {
+                        Some(kernel) => {
+                            let _ = write!(out, "Some(&{}), ", kernel.name().to_uppercase());
+                        }
+                        None => out.push_str("None, "),
                     }
-                    None => out.push_str("None, "),
                 }
+                out.push_str("], ");
             }
             out.push_str("],\n");
         }
         out.push_str("];\n");
     }
     out.push_str(
-        "\n/// The kernel for a pattern and width (bytes per column) on a level; `None` where none was rendered.\npub(crate) \
-         fn move_kernel(level: Level, pattern: Pattern, width: usize) -> Option<&'static Kernel<2>> {\n    let table = match \
-         level {\n",
+        "\n/// The kernel for a pattern, stores and width (bytes per column) on a level; `None` where none was \
+         rendered.\npub(crate) fn move_kernel(level: Level, pattern: Pattern, stores: Stores, width: usize) -> \
+         Option<&'static Kernel<2>> {\n    let table = match level {\n",
     );
     for isa in ISAS {
         let _ = writeln!(
@@ -204,7 +223,7 @@ fn move_tables(kernels: &[MoveKernel]) -> String {
     for (index, pattern) in patterns().iter().enumerate() {
         let _ = writeln!(out, "        Pattern::{pattern} => {index},");
     }
-    out.push_str("    };\n    table[row][width.trailing_zeros() as usize]\n}\n");
+    out.push_str("    };\n    table[row][stores as usize][width.trailing_zeros() as usize]\n}\n");
     out
 }
 
@@ -281,12 +300,13 @@ pub fn dtypes() -> String {
 
 /// The inventory: one line per rendered kernel, as `snapshot/inventory.txt` holds it.
 pub fn inventory() -> String {
-    let mut out = String::from("# family pattern width(bytes) level -> kernel\n");
+    let mut out = String::from("# family pattern stores width(bytes) level -> kernel\n");
     for kernel in move_kernels() {
         let _ = writeln!(
             out,
-            "move {} {} {} -> {}",
+            "move {} {} {} {} -> {}",
             kernel.kind.pattern,
+            kernel.kind.stores,
             kernel.width.bytes,
             kernel.isa.name,
             kernel.name()

@@ -71,7 +71,7 @@ pub mod raw;
 
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
-pub use engine::{Family, Isa, KernelInfo, Options, Parts, Plan, kernels};
+pub use engine::{Family, Isa, KernelInfo, Options, Parts, Plan, Stores, kernels};
 pub use error::{BroadcastError, Result};
 pub use layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Side, Tensor, View, ViewMut, broadcast_shapes};
 pub use nest::Pattern;

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::mem::{MaybeUninit, size_of};
 
 use common::{Sample, bytes, naive, samples};
-use stridecast::{Isa, Layout, Options, Out, Pattern, Plan, Rule, View, ViewMut, kernels};
+use stridecast::{Isa, Layout, Options, Out, Pattern, Plan, Rule, Stores, Tensor, View, ViewMut, kernels};
 
 /// The levels to test; prints the others of the build once.
 fn levels() -> Vec<Isa> {
@@ -21,18 +21,26 @@ fn levels() -> Vec<Isa> {
     available
 }
 
+/// A level as it chooses its stores, and told to stream.
+fn options(isa: Isa) -> [Options; 2] {
+    [Options::new().isa(isa), Options::new().isa(isa).stores(Stores::Streaming)]
+}
+
 /// Broadcasts distinct samples on one level, from a source that starts `skip` elements into its buffer, and compares.
-fn check<T: Sample>(source: &[usize], out: &[usize], isa: Isa, skip: usize) -> Plan {
+fn check<T: Sample>(source: &[usize], out: &[usize], isa: Isa, skip: usize) -> [Plan; 2] {
     let len: usize = source.iter().product();
     let data = samples::<T>(len + skip);
     let strides = naive::c_strides(source);
     let layout = Layout::strided(skip as isize, source, &strides).unwrap();
-    let plan = Plan::broadcast(&layout, out, Rule::Numpy, size_of::<T>(), Options::new().isa(isa).serial()).unwrap();
     let expected = naive::broadcast(&data[skip..], source, out);
-    let mut got = samples::<T>(expected.len());
-    plan.run(&data, &mut got).unwrap();
-    assert!(bytes(&got) == bytes(&expected), "{} on {isa}: {source:?} -> {out:?}\n{plan}", std::any::type_name::<T>());
-    plan
+    options(isa).map(|options| {
+        let plan = Plan::broadcast(&layout, out, Rule::Numpy, size_of::<T>(), options.serial()).unwrap();
+        let mut got = samples::<T>(expected.len());
+        plan.run(&data, &mut got).unwrap();
+        let ty = std::any::type_name::<T>();
+        assert!(bytes(&got) == bytes(&expected), "{ty} on {isa}: {source:?} -> {out:?}\n{plan}");
+        plan
+    })
 }
 
 /// Row lengths around every edge: all up to two vectors and one, and one around the block limits.
@@ -43,9 +51,7 @@ fn lengths<T>() -> impl Iterator<Item = usize> {
 }
 
 fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
-    let mut note = |plan: Plan| {
-        seen.insert(plan.kernel().name());
-    };
+    let mut note = |plans: [Plan; 2]| seen.extend(plans.map(|plan| plan.kernel().name()));
     for n in lengths::<T>() {
         note(check::<T>(&[n], &[n], isa, n % 3)); // contiguous
         note(check::<T>(&[1], &[n], isa, n % 3)); // splat
@@ -96,12 +102,14 @@ fn strided_views<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
     for (offset, shape, strides) in views {
         let layout = Layout::strided(offset as isize, shape, strides).unwrap();
         let out = Layout::new(shape).unwrap();
-        let plan = Plan::copy(&layout, &out, size_of::<T>(), Options::new().isa(isa).serial()).unwrap();
         let expected = naive::gather(&data, offset, shape, strides);
-        let mut got = samples::<T>(expected.len());
-        plan.run(&data, &mut got).unwrap();
-        assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
-        seen.insert(plan.kernel().name());
+        for options in options(isa) {
+            let plan = Plan::copy(&layout, &out, size_of::<T>(), options.serial()).unwrap();
+            let mut got = samples::<T>(expected.len());
+            plan.run(&data, &mut got).unwrap();
+            assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
+            seen.insert(plan.kernel().name());
+        }
     }
 }
 
@@ -122,18 +130,22 @@ fn transposes<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static str>) {
             for (offset, strides) in [(i % 4, turned), (i % 4 + (cols - 1) * padded as usize, back)] {
                 let layout = Layout::strided(offset as isize, &shape, &strides).unwrap();
                 let out = Layout::new(&shape).unwrap();
-                let plan = Plan::copy(&layout, &out, size_of::<T>(), Options::new().isa(isa)).unwrap();
                 let expected = naive::gather(&data, offset, &shape, &strides);
-                let mut got = samples::<T>(expected.len());
-                plan.run(&data, &mut got).unwrap();
-                assert!(bytes(&got) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
-                let parts = plan.parts(3).unwrap();
-                got.fill(T::nth(0));
-                for part in 0..parts.len() {
-                    parts.run_part(part, &data, &mut got[parts.range(part)]).unwrap();
+                for options in options(isa) {
+                    let plan = Plan::copy(&layout, &out, size_of::<T>(), options).unwrap();
+                    // A tensor's memory is aligned, so that whole vectors of its rows can be streamed.
+                    let mut got = Tensor::from_slice(&samples::<T>(expected.len()), &shape).unwrap();
+                    plan.run(&data, got.as_mut_slice()).unwrap();
+                    assert!(bytes(got.as_slice()) == bytes(&expected), "{shape:?} {strides:?} on {isa}\n{plan}");
+                    let parts = plan.parts(3).unwrap();
+                    let got = got.as_mut_slice();
+                    got.fill(T::nth(0));
+                    for part in 0..parts.len() {
+                        parts.run_part(part, &data, &mut got[parts.range(part)]).unwrap();
+                    }
+                    assert!(bytes(got) == bytes(&expected), "parts of {shape:?} {strides:?} on {isa}");
+                    seen.insert(plan.kernel().name());
                 }
-                assert!(bytes(&got) == bytes(&expected), "parts of {shape:?} {strides:?} on {isa}");
-                seen.insert(plan.kernel().name());
             }
         }
     }

@@ -23,6 +23,7 @@ static ENTRY: Kernel<2> = Kernel {
         name: entry_name,
         family: Family::Move,
         pattern: Pattern::ThisPattern,
+        stores: Stores::ThisStores,
         width: entry_width,
         isa: Level::ThisLevel,
     },

@@ -106,74 +106,131 @@ unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
     }
 }
 
-/// The source is dense along the rows, the output along the columns: blocks of 16 bytes by as many elements are turned
-/// in registers.
-///
-/// Blocks are taken in squares of one cache line a side, so that every line of source and output is used whole while it
-/// is near.
+/// The source is dense along the rows, the output along the columns.
 ///
 /// # Safety
-/// The tile contract with `u32` columns of fewer than 16 bytes, an output column stride of one element and, if there
-/// is more than one row, a source row stride of one element.
+/// The tile contract with `u32` columns, an output column stride of one element and, if there is more than one row, a
+/// source row stride of one element.
 #[inline(always)]
 unsafe fn transpose_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
-    const SIDE: usize = if size_of::<u32>() < 16 { 16 / size_of::<u32>() } else { 1 };
-    const LINE: usize = 4 * SIDE;
+    // SAFETY: the same contract.
+    unsafe { turn_w4::<S, false>(simd, tile) }
+}
 
-    /// One block: source columns into output rows.
+/// As `transpose_w4`; tiles of several rows go in the widest blocks that fit in.
+///
+/// # Safety
+/// As `transpose_w4`.
+#[inline(always)]
+unsafe fn turn_w4<S: Lanes, const STREAM: bool>(simd: S, tile: &Tile<2>) {
+    // SAFETY: the same contract.
+    unsafe {
+        if size_of::<u32>() == 2 && !STREAM && turn_blocks_w4::<S::TurnedPairs, false>(tile) {
+            return;
+        }
+        if !turn_blocks_w4::<S::Turned, STREAM>(tile) && !turn_blocks_w4::<zip::Vector, false>(tile) {
+            strided_w4(simd, tile);
+        }
+    }
+}
+
+/// Turns the tile by blocks; `false` if it is smaller than one. Where the sides are no multiple of a block's, the last
+/// blocks overlap those before them.
+///
+/// # Safety
+/// As `transpose_w4`.
+#[inline(always)]
+unsafe fn turn_blocks_w4<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool {
+    const SIDE: usize = 16 / size_of::<u32>();
+    /// Whether blocks are as high as wide. A byte's would take 64 registers; they are 16 bytes high.
+    const SQUARE: bool = size_of::<u32>() > 1;
+
+    /// One block: source columns into lines of the output's rows.
     ///
     /// # Safety
-    /// All `SIDE` x `SIDE` elements from both pointers on lie inside the tile.
+    /// The elements of a block from both pointers on lie inside the tile; if `STREAM`, its output rows are aligned to
+    /// vectors.
     #[inline(always)]
-    unsafe fn block(out: *mut u8, row: isize, src: *const u8, col: isize) {
-        // SAFETY: each load and store is one line of the block.
+    unsafe fn block<V: Wide, const STREAM: bool>(out: *mut u8, row: isize, src: *const u8, col: isize) {
+        let column = |c: usize| src.wrapping_offset(c as isize * col);
+        // SAFETY: each load and store is a line, or 16 bytes of one, of the block.
         unsafe {
-            let mut lines: [zip::Vector; SIDE] = core::array::from_fn(|i| zip::load(src.offset(i as isize * col)));
-            // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the
-            // transpose.
-            let mut step = 1;
-            while step < SIDE {
-                lines = core::array::from_fn(|i| {
-                    zip::halves::<{ size_of::<u32>() }>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]
-                });
-                step *= 2;
+            // Line i of chunk k: the k-th 16 bytes of the columns i, SIDE + i, 2 * SIDE + i ..
+            let mut chunks = [[V::gather(|_| src); SIDE]; turn::MOST];
+            for i in 0..SIDE {
+                if SQUARE {
+                    let own = |lane| if lane < V::LANES { lane * SIDE + i } else { i };
+                    let lines = core::array::from_fn(|lane| V::load(column(own(lane))));
+                    for (chunk, line) in chunks.iter_mut().zip(V::exchange(lines)) {
+                        chunk[i] = line;
+                    }
+                } else {
+                    chunks[0][i] = V::gather(|lane| column(lane * SIDE + i));
+                }
             }
-            for (i, line) in lines.into_iter().enumerate() {
-                zip::store(out.offset(i as isize * row), line);
+            for (k, &chunk) in chunks[..if SQUARE { V::LANES } else { 1 }].iter().enumerate() {
+                let mut lines = chunk;
+                // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the
+                // transpose.
+                let mut step = 1;
+                while step < SIDE {
+                    lines = core::array::from_fn(|i| {
+                        V::halves::<{ size_of::<u32>() }>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]
+                    });
+                    step *= 2;
+                }
+                for (i, line) in lines.into_iter().enumerate() {
+                    line.store::<STREAM>(out.wrapping_offset((k * SIDE + i) as isize * row));
+                }
             }
         }
     }
 
     let [out, src] = tile.ptr;
     let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
-    let width = size_of::<u32>() as isize;
-    let at = |r: usize, c: usize| {
-        let (r, c) = (r as isize, c as isize);
-        (out.wrapping_offset(r * row + c * width), src.wrapping_offset(r * width + c * col))
-    };
-    let (rows, cols) = (tile.rows / SIDE * SIDE, tile.cols / SIDE * SIDE);
-    for r0 in (0..rows).step_by(LINE) {
-        for c0 in (0..cols).step_by(LINE) {
-            for c in (c0..cols.min(c0 + LINE)).step_by(SIDE) {
-                for r in (r0..rows.min(r0 + LINE)).step_by(SIDE) {
-                    let (out, src) = at(r, c);
-                    // SAFETY: r + SIDE <= rows and c + SIDE <= cols of the tile.
-                    unsafe { block(out, row, src, col) };
+    let width = size_of::<u32>();
+    let (vector, wide) = (16 * V::LANES, SIDE * V::LANES);
+    let high = if SQUARE { wide } else { SIDE };
+    if tile.rows < high || tile.cols < wide {
+        return false;
+    }
+    let aligned = out.addr().is_multiple_of(vector) && row.unsigned_abs().is_multiple_of(vector);
+    let panel = PANEL / width;
+    for start in (0..tile.cols).step_by(panel) {
+        for r in (0..tile.rows).step_by(high) {
+            let r = r.min(tile.rows - high);
+            for c in (start..tile.cols.min(start + panel)).step_by(wide) {
+                let whole = c + wide <= tile.cols;
+                let c = c.min(tile.cols - wide);
+                let to = out.wrapping_offset(r as isize * row + (c * width) as isize);
+                let from = src.wrapping_offset((r * width) as isize + c as isize * col);
+                // SAFETY: r + high <= rows and c + wide <= cols of the tile. Rows and panels are multiples of a vector
+                // if the output is aligned, and so is the place of every whole block.
+                unsafe {
+                    if STREAM && aligned && whole {
+                        block::<V, true>(to, row, from, col);
+                    } else {
+                        block::<V, false>(to, row, from, col);
+                    }
                 }
             }
         }
     }
-    // What no block covers: the last columns of all rows, and the last rows of the other columns.
-    let rest = |r: usize, c: usize, rows: usize, cols: usize| {
-        if rows == 0 || cols == 0 {
-            return;
-        }
-        let (out, src) = at(r, c);
-        // SAFETY: the rest is a part of the tile, with its strides.
-        unsafe { strided_w4(simd, &Tile { rows, cols, ptr: [out, src], ..*tile }) };
-    };
-    rest(0, cols, rows, tile.cols - cols);
-    rest(rows, 0, tile.rows - rows, tile.cols);
+    if STREAM {
+        V::fence();
+    }
+    true
+}
+
+
+/// As `transpose_w4`, past the caches where whole vectors can be.
+///
+/// # Safety
+/// As `transpose_w4`.
+#[inline(always)]
+unsafe fn transpose_stream_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
+    // SAFETY: the same contract.
+    unsafe { turn_w4::<S, true>(simd, tile) }
 }
 
 /// Elements at any stride on both sides, one at a time.
@@ -221,6 +278,7 @@ static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
         name: "splat_w4_scalar",
         family: Family::Move,
         pattern: Pattern::Splat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Scalar,
     },
@@ -249,6 +307,7 @@ static SPLAT_W4_AVX2: Kernel<2> = Kernel {
         name: "splat_w4_avx2",
         family: Family::Move,
         pattern: Pattern::Splat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx2,
     },
@@ -277,6 +336,7 @@ static SPLAT_W4_AVX512: Kernel<2> = Kernel {
         name: "splat_w4_avx512",
         family: Family::Move,
         pattern: Pattern::Splat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx512,
     },
@@ -305,6 +365,7 @@ static SPLAT_W4_NEON: Kernel<2> = Kernel {
         name: "splat_w4_neon",
         family: Family::Move,
         pattern: Pattern::Splat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Neon,
     },
@@ -333,6 +394,7 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
         name: "repeat_w4_scalar",
         family: Family::Move,
         pattern: Pattern::Repeat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Scalar,
     },
@@ -361,6 +423,7 @@ static REPEAT_W4_AVX2: Kernel<2> = Kernel {
         name: "repeat_w4_avx2",
         family: Family::Move,
         pattern: Pattern::Repeat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx2,
     },
@@ -389,6 +452,7 @@ static REPEAT_W4_AVX512: Kernel<2> = Kernel {
         name: "repeat_w4_avx512",
         family: Family::Move,
         pattern: Pattern::Repeat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx512,
     },
@@ -417,6 +481,7 @@ static REPEAT_W4_NEON: Kernel<2> = Kernel {
         name: "repeat_w4_neon",
         family: Family::Move,
         pattern: Pattern::Repeat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Neon,
     },
@@ -445,6 +510,7 @@ static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
         name: "repeat_vbmi_w4_avx512vbmi",
         family: Family::Move,
         pattern: Pattern::Repeat,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx512Vbmi,
     },
@@ -473,6 +539,7 @@ static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
         name: "transpose_w4_scalar",
         family: Family::Move,
         pattern: Pattern::Transpose,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Scalar,
     },
@@ -501,6 +568,7 @@ static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
         name: "transpose_w4_avx2",
         family: Family::Move,
         pattern: Pattern::Transpose,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx2,
     },
@@ -529,6 +597,7 @@ static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
         name: "transpose_w4_avx512",
         family: Family::Move,
         pattern: Pattern::Transpose,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Avx512,
     },
@@ -557,10 +626,69 @@ static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
         name: "transpose_w4_neon",
         family: Family::Move,
         pattern: Pattern::Transpose,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Neon,
     },
     run: transpose_w4_neon,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn transpose_stream_w4_avx2(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_stream_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static TRANSPOSE_STREAM_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_stream_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        stores: Stores::Streaming,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: transpose_stream_w4_avx2,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn transpose_stream_w4_avx512(tile: &Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512() };
+    // SAFETY: the caller vouches for the tile.
+    simd.vectorize(
+        #[inline(always)]
+        || unsafe { transpose_stream_w4(simd, tile) },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static TRANSPOSE_STREAM_W4_AVX512: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "transpose_stream_w4_avx512",
+        family: Family::Move,
+        pattern: Pattern::Transpose,
+        stores: Stores::Streaming,
+        width: 4,
+        isa: Level::Avx512,
+    },
+    run: transpose_stream_w4_avx512,
 };
 
 /// Enters its instruction set once and runs the tile.
@@ -585,6 +713,7 @@ static STRIDED_W4_SCALAR: Kernel<2> = Kernel {
         name: "strided_w4_scalar",
         family: Family::Move,
         pattern: Pattern::Strided,
+        stores: Stores::Cached,
         width: 4,
         isa: Level::Scalar,
     },

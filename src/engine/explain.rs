@@ -45,11 +45,8 @@ impl fmt::Display for Plan {
         } else {
             writeln!(f, "serial: built without threads")?;
         }
-        writeln!(f, "stores   cached")?;
-        // A loop along which the source stands still reads nothing new.
-        let read = nest.axes.iter().filter(|axis| axis.strides[1] != 0).map(|axis| axis.size).product::<usize>();
-        let read = if nest.units == 0 { 0 } else { read * nest.unit };
-        write!(f, "bytes    reads {read}, writes {}", self.output_bytes())
+        writeln!(f, "stores   {}", self.kernel.info.stores())?;
+        write!(f, "bytes    reads {}, writes {}", nest.bytes_read(), self.output_bytes())
     }
 }
 

@@ -2,6 +2,8 @@
 //!
 //! [`Lanes`] gives each level its widest; [`zip`] interleaves 16-byte vectors, which every level has.
 
+use super::turn::Wide;
+
 /// A token and the machine's own type for a whole vector.
 ///
 /// pulp's vectors are structs of numbers. Loaded several at a time and stored after, they go through the stack,
@@ -9,25 +11,39 @@
 pub(crate) trait Lanes: pulp::Simd {
     /// As many bytes as the level moves at once.
     type Vector: Copy;
+
+    /// What its transposes are made of.
+    type Turned: Wide;
+
+    /// The same for elements of two bytes through the caches: 32 vectors of 64 bytes are more than the registers hold.
+    type TurnedPairs: Wide;
 }
 
 impl Lanes for pulp::Scalar {
     type Vector = u64;
+    type Turned = zip::Vector;
+    type TurnedPairs = zip::Vector;
 }
 
 #[cfg(target_arch = "x86_64")]
 impl Lanes for pulp::x86::V3 {
     type Vector = core::arch::x86_64::__m256i;
+    type Turned = core::arch::x86_64::__m256i;
+    type TurnedPairs = core::arch::x86_64::__m256i;
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 impl Lanes for pulp::x86::V4 {
     type Vector = core::arch::x86_64::__m512i;
+    type Turned = core::arch::x86_64::__m512i;
+    type TurnedPairs = core::arch::x86_64::__m256i;
 }
 
 #[cfg(target_arch = "aarch64")]
 impl Lanes for pulp::aarch64::Neon {
     type Vector = core::arch::aarch64::uint8x16_t;
+    type Turned = zip::Vector;
+    type TurnedPairs = zip::Vector;
 }
 
 /// The two interleaved halves of a pair of 16-byte vectors, by elements of `W` bytes. Targets with vectors have the

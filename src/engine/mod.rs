@@ -10,10 +10,11 @@ mod plan;
 mod run;
 mod split;
 mod tile;
+mod turn;
 mod walk;
 
 pub use isa::Isa;
-pub use kernel::{Family, KernelInfo, kernels};
+pub use kernel::{Family, KernelInfo, Stores, kernels};
 pub use plan::{Options, Plan};
 pub use run::Parts;
 pub(crate) use run::{Job, copy_any, tile_any};

@@ -3,7 +3,7 @@
 #![forbid(unsafe_code)]
 
 use super::isa::Isa;
-use super::kernel::{Kernel, move_kernel};
+use super::kernel::{Kernel, Stores, move_kernel};
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
 use crate::layout::{Layout, Rule, Tiling, broadcast_shapes, checked_bytes};
@@ -20,17 +20,26 @@ use crate::nest::{LoopNest, Pattern};
 pub struct Options {
     pub(super) isa: Option<Isa>,
     pub(super) serial: bool,
+    pub(super) stores: Option<Stores>,
 }
 
 impl Options {
-    /// The default: the level of [`Isa::chosen`], and large outputs split over the caller's rayon pool.
+    /// The default: the level of [`Isa::chosen`], large outputs split over the caller's rayon pool, and stores past the
+    /// caches where source and output are larger than those.
     pub const fn new() -> Self {
-        Self { isa: None, serial: false }
+        Self { isa: None, serial: false, stores: None }
     }
 
     /// Forces an instruction-set level.
     pub const fn isa(mut self, isa: Isa) -> Self {
         self.isa = Some(isa);
+        self
+    }
+
+    /// Decides how the stores treat the caches: [`Stores::Cached`] if the output is read again at once, say. Where
+    /// no kernel streams, the cached one runs; [`KernelInfo::stores`](crate::KernelInfo::stores) tells.
+    pub const fn stores(mut self, stores: Stores) -> Self {
+        self.stores = Some(stores);
         self
     }
 
@@ -270,7 +279,8 @@ impl Plan {
         };
         let pattern = Pattern::of(&nest);
         let nest = if pattern.is_bytes() { nest.into_bytes() } else { nest };
-        let kernel = move_kernel(isa.level(), pattern, nest.unit)
+        let stores = options.stores.unwrap_or_else(|| Stores::for_move(&nest, pattern));
+        let kernel = move_kernel(isa.level(), pattern, stores, nest.unit)
             .expect("the manifest has a kernel for every pattern at every width the nest produces");
         // Elements of no size have a count, but no units.
         let len = (nest.units * nest.unit).checked_div(elem).map_or_else(|| checked_bytes(&shape, 1), Ok)?;

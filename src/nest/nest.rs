@@ -161,6 +161,13 @@ impl<const N: usize> LoopNest<N> {
         self
     }
 
+    /// Bytes that the inputs hold, at most: a loop along which an input stands still reads nothing new of it.
+    pub fn bytes_read(&self) -> usize {
+        let of =
+            |k: usize| self.axes.iter().filter(|axis| axis.strides[k] != 0).map(|axis| axis.size).product::<usize>();
+        if self.units == 0 { 0 } else { (1..N).map(|k| of(k) * self.unit).sum() }
+    }
+
     /// The innermost axis: the columns of a tile. A single unit is one column.
     #[inline]
     pub fn cols(&self) -> Axis<N> {

@@ -45,7 +45,7 @@ impl Pattern {
         let (rows, cols) = (nest.rows(), nest.cols());
         let unit = nest.unit as isize;
         let row_bytes = cols.size * nest.unit;
-        let side = Self::TURNED as usize / nest.unit;
+        let side = (Self::TURNED as usize / nest.unit).max(2);
         match cols.strides {
             [out, _] if out != unit => Self::Strided,
             [_, src] if src == unit => {
@@ -61,9 +61,7 @@ impl Pattern {
                 Self::Repeat
             }
             [_, 0] => Self::Splat,
-            _ if unit < Self::TURNED && rows.size >= side && cols.size >= side && rows.strides[1] == unit => {
-                Self::Transpose
-            }
+            _ if rows.size >= side && cols.size >= side && rows.strides[1] == unit => Self::Transpose,
             _ => Self::Strided,
         }
     }
@@ -131,7 +129,7 @@ mod tests {
         assert_eq!(pattern(&[9, 4], &[4, 1], &[1, -9], 4), Pattern::Transpose);
         assert_eq!(pattern(&[9, 4], &[4, 1], &[2, 9], 4), Pattern::Strided);
         assert_eq!(pattern(&[3, 9], &[9, 1], &[1, 3], 4), Pattern::Strided);
-        assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 16), Pattern::Strided);
+        assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 16), Pattern::Transpose);
         assert_eq!(pattern(&[9], &[1], &[-1], 4), Pattern::Strided);
         assert_eq!(pattern(&[9], &[2], &[1], 4), Pattern::Strided);
     }

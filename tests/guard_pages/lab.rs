@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use stridecast::{Isa, Layout, Options, Plan, kernels, raw};
+use stridecast::{Isa, Layout, Options, Plan, Stores, kernels, raw};
 
 use crate::common::naive;
 use crate::harness::{CANARY, Guarded, Placement};
@@ -95,15 +95,22 @@ impl Lab {
         }
         let source_layout = Layout::strided(from.offset as isize, case.shape, case.source).unwrap();
         let out_layout = Layout::strided(to.offset as isize, case.shape, case.out).unwrap();
+        let plan_for = |options| Plan::copy(&source_layout, &out_layout, elem, options).unwrap();
         for isa in self.levels.clone() {
-            let plan = Plan::copy(&source_layout, &out_layout, elem, Options::new().isa(isa)).unwrap();
-            self.ran.insert(plan.kernel().name());
-            for place in placements {
+            let cached = plan_for(Options::new().isa(isa));
+            let streamed = plan_for(Options::new().isa(isa).stores(Stores::Streaming));
+            let other = streamed.kernel() != cached.kernel();
+            for (plan, place) in [(&cached, true), (&streamed, other)]
+                .into_iter()
+                .filter(|(_, runs)| *runs)
+                .flat_map(|(plan, _)| placements.iter().map(move |place| (plan, place)))
+            {
+                self.ran.insert(plan.kernel().name());
                 let source_at = self.source.place(place.edge, place.source_gap, source.len());
                 let out_at = self.out.place(place.edge, place.out_gap, expected.len());
                 let src = self.source.fill(source_at, &source);
                 let dst = self.out.fill(out_at.clone(), &self.canaries[..expected.len()]);
-                call(&plan, src, dst);
+                call(plan, src, dst);
                 self.check(out_at, &expected, &format_args!("{case:?} at {place:?} on {isa}\n{plan}"));
             }
         }
