@@ -283,6 +283,29 @@ fn any_number_of_threads_gives_the_same_bytes() {
     }
 }
 
+/// A transpose is cut into blocks of rows and columns: one large matrix, a few rows or columns only, a batch of small
+/// ones.
+#[test]
+fn any_number_of_threads_transposes_alike() {
+    fn run<T: Sample>(shape: [usize; 3]) {
+        let [n, rows, cols] = shape;
+        let (data, strides) = (samples::<T>(n * rows * cols), [(rows * cols) as isize, 1, rows as isize]);
+        let (from, to) = (Layout::strided(0, &shape, &strides).unwrap(), Layout::new(&shape).unwrap());
+        let expected = naive::gather(&data, 0, &shape, &strides);
+        for (options, threads) in [Options::new(), Options::new().stores(Stores::Streaming)].into_iter().zip([2, 3]) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let plan = Plan::copy(&from, &to, size_of::<T>(), options).unwrap();
+            let mut got = vec![T::nth(0); expected.len()];
+            pool.install(|| plan.run(&data, &mut got)).unwrap();
+            assert!(bytes(&got) == bytes(&expected), "{shape:?} on {threads} threads\n{plan}");
+        }
+    }
+    for shape in [[1, 1031, 517], [1, 17, 33_331], [1, 33_331, 17], [3, 5, 90_001], [700, 40, 41]] {
+        run::<f32>(shape);
+        run::<u16>(shape);
+    }
+}
+
 #[test]
 fn parts_cover_the_output_whatever_their_number() {
     fn run<T: Sample>() {

@@ -4,8 +4,9 @@
 
 use core::fmt;
 
+use super::grid::{CHUNK, Cut, Grid};
 use super::plan::Plan;
-use super::split::{self, CHUNK, GRAIN};
+use super::split::{self, GRAIN};
 
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -37,10 +38,12 @@ impl fmt::Display for Plan {
         } else if !split::above_grain(nest) {
             writeln!(f, "serial: {} bytes written, below the grain of {GRAIN}", self.output_bytes())?;
         } else if cfg!(feature = "rayon") {
+            let cut = Cut::of(self.pattern);
+            let pieces = Grid::of(nest, cut, 0).pieces();
+            let edges = if cut == Cut::Blocks { "in blocks" } else { "cut on cache lines" };
             writeln!(
                 f,
-                "{} pieces of about {CHUNK} bytes, cut on cache lines, over the caller's rayon pool if it has two threads",
-                split::chunks(nest)
+                "{pieces} pieces of about {CHUNK} bytes, {edges}, over the caller's rayon pool if it has two threads"
             )?;
         } else {
             writeln!(f, "serial: built without threads")?;

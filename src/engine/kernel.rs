@@ -133,6 +133,7 @@ pub(crate) struct Kernel<const N: usize> {
     pub run: KernelFn<N>,
 }
 
+#[allow(dead_code, reason = "a target without a level has no use for the templates that only this level renders")]
 mod generated {
     use super::super::lanes::{Lanes, zip};
     use super::super::turn::{self, Wide};

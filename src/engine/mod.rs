@@ -1,8 +1,11 @@
 //! Runs nests: picks the kernel and the instruction set, walks the outer axes, splits over threads.
 //!
-//! `plan` decides, `run` turns slices and views into pointers, `split` cuts, `walk` calls a kernel per tile.
+//! `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads
+//! the pieces over threads, `walk` calls a kernel per tile.
 
 mod explain;
+#[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "without threads the pieces of a run are not needed"))]
+mod grid;
 mod isa;
 mod kernel;
 mod lanes;

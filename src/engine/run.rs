@@ -5,12 +5,14 @@ use core::ops::Range;
 
 use bytemuck::NoUninit;
 
+use super::grid::{Cut, LINE, Lines};
 use super::plan::{Options, Plan, Reach};
-use super::split::{self, LINE, Lines};
+use super::split;
 use super::walk::walk;
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
 use crate::layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Tensor, Tiling, View};
+use crate::nest::Pattern;
 
 impl Plan {
     /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched. `out` is a
@@ -58,8 +60,15 @@ impl Plan {
 
     /// As [`Plan::parts`], also for outputs with gaps, whose pieces are runs of elements in memory order.
     pub(crate) fn pieces(&self, n: usize) -> Parts<'_> {
-        let lines = self.len.div_ceil(self.line_elements());
-        Parts { plan: self, count: n.clamp(1, lines.max(1)) }
+        let blocks = self.block_elements().filter(|block| self.len.div_ceil(*block) >= n);
+        let step = blocks.unwrap_or_else(|| self.line_elements());
+        Parts { plan: self, step, count: n.clamp(1, self.len.div_ceil(step).max(1)) }
+    }
+
+    /// Elements of as many whole rows as a line of a transpose's source holds, which are whole lines of the output.
+    fn block_elements(&self) -> Option<usize> {
+        let bytes = self.nest.cols().size.checked_mul(LINE).filter(|_| self.pattern == Pattern::Transpose)?;
+        bytes.is_multiple_of(self.elem).then(|| bytes / self.elem)
     }
 
     /// Elements between two places where an element edge meets a line edge.
@@ -110,7 +119,7 @@ impl Plan {
     pub(crate) unsafe fn launch(&self, src: *const u8, out: *mut u8) {
         // SAFETY: the nest was built from the layouts whose reach the caller vouches for; the kernel was looked up for
         // its pattern and unit on a level that an `Isa` vouches for. The source is never written through its pointer.
-        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], !self.serial) }
+        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], Cut::of(self.pattern), !self.serial) }
     }
 
     /// Runs the elements `range` of a plan for bytes; both ends on multiples of 64 elements, or the output's end.
@@ -182,6 +191,8 @@ impl Plan {
 #[derive(Clone, Copy, Debug)]
 pub struct Parts<'p> {
     plan: &'p Plan,
+    /// Elements between two places where the output may be cut.
+    step: usize,
     count: usize,
 }
 
@@ -198,7 +209,7 @@ impl Parts<'_> {
     /// If `index` is not below [`Parts::len`].
     pub fn range(&self, index: usize) -> Range<usize> {
         assert!(index < self.count, "part {index} of {}", self.count);
-        Lines::aligned(self.plan.line_elements()).piece(self.plan.len, self.count, index)
+        Lines::aligned(self.step).piece(self.plan.len, self.count, index)
     }
 
     /// [`Parts::range`] in bytes.

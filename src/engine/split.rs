@@ -1,68 +1,25 @@
-//! Cuts the positions of a nest into pieces, and runs them serially or over the caller's rayon pool.
-//!
-//! Pieces are cut along the output's memory, whatever its axes are, so `[2, 1_000_000]` and `[1, c, h * w]`
-//! split as well as a long outer axis does.
+//! Runs a nest serially or, by the pieces of a [`grid`](super::grid), over the caller's rayon pool.
 
+#[cfg(feature = "rayon")]
 use core::ops::Range;
 
+use super::grid::Cut;
+#[cfg(feature = "rayon")]
+use super::grid::{Grid, Piece};
 use super::kernel::KernelFn;
 use super::walk::walk;
+#[cfg(feature = "rayon")]
+use super::walk::walk_tile;
 use crate::nest::LoopNest;
-
-/// Pieces end on multiples of this many bytes, so that no two threads write one cache line of an aligned output.
-pub(super) const LINE: usize = 64;
 
 /// A run that writes less than this stays on the calling thread. Waking a sleeping rayon worker costs 10 to
 /// 90 us, in which one core of the machines this was measured on writes 1 to 9 MiB from cache; half of a
 /// mebibyte on each of two threads is the least that can pay.
 pub(super) const GRAIN: usize = 1 << 20;
 
-/// Bytes of output per piece of a parallel run: large enough to hide a steal (under a microsecond), small enough
-/// that a chunk and its sources fit the 512 KiB to 2 MiB of L2 a core has, and that four pieces exist at the grain.
-pub(super) const CHUNK: usize = 256 << 10;
-
-/// How positions lie on cache lines.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lines {
-    /// Positions in one line.
-    pub per_line: usize,
-    /// Positions of the first line that lie before position 0.
-    pub skipped: usize,
-}
-
-impl Lines {
-    /// Lines of an output that starts on one.
-    pub(super) const fn aligned(per_line: usize) -> Self {
-        Self { per_line, skipped: 0 }
-    }
-
-    /// Lines of the output at `addr`, in units of `nest`. Units that straddle line edges are cut a little off them.
-    #[cfg(feature = "rayon")]
-    fn at<const N: usize>(nest: &LoopNest<N>, addr: usize) -> Self {
-        Self { per_line: LINE / nest.unit, skipped: addr % LINE / nest.unit }
-    }
-
-    /// The `index`-th of `pieces` ranges that cover `0..units`, cut on lines.
-    pub(super) fn piece(self, units: usize, pieces: usize, index: usize) -> Range<usize> {
-        let end = units + self.skipped;
-        let lines = end.div_ceil(self.per_line);
-        // Spread the remainder: piece i holds lines [i * lines / pieces, (i + 1) * lines / pieces).
-        let cut = |i: usize| {
-            let line = (lines as u128 * i as u128 / pieces as u128) as usize;
-            line.saturating_mul(self.per_line).min(end).saturating_sub(self.skipped)
-        };
-        cut(index)..cut(index + 1)
-    }
-}
-
 /// Whether a run of this nest is worth more than one thread.
 pub(super) fn above_grain<const N: usize>(nest: &LoopNest<N>) -> bool {
     nest.units.saturating_mul(nest.unit) >= GRAIN
-}
-
-/// Pieces of a parallel run.
-pub(super) fn chunks<const N: usize>(nest: &LoopNest<N>) -> usize {
-    nest.units.saturating_mul(nest.unit).div_ceil(CHUNK)
 }
 
 /// Runs the whole nest: over the rayon pool this thread belongs to if `parallel` and above the grain, else here.
@@ -70,19 +27,27 @@ pub(super) fn chunks<const N: usize>(nest: &LoopNest<N>) -> usize {
 ///
 /// # Safety
 /// As [`walk`], for all of `0..nest.units`.
-pub(super) unsafe fn run<const N: usize>(nest: &LoopNest<N>, kernel: KernelFn<N>, ptrs: [*mut u8; N], parallel: bool) {
+pub(super) unsafe fn run<const N: usize>(
+    nest: &LoopNest<N>,
+    kernel: KernelFn<N>,
+    ptrs: [*mut u8; N],
+    cut: Cut,
+    parallel: bool,
+) {
     #[cfg(feature = "rayon")]
     if parallel && above_grain(nest) && rayon::current_num_threads() > 1 {
         let pointers = Pointers(ptrs);
-        let pieces = chunks(nest);
-        let lines = Lines::at(nest, ptrs[0].wrapping_offset(nest.start[0]).addr());
-        // SAFETY: the caller vouches for the whole nest, so for every piece; pieces are disjoint ranges of
-        // positions, so no two threads write one element.
-        return join_pieces(0..pieces, &|index| unsafe {
-            walk(nest, kernel, pointers.get(), lines.piece(nest.units, pieces, index));
+        let grid = Grid::of(nest, cut, ptrs[0].wrapping_offset(nest.start[0]).addr());
+        // SAFETY: the caller vouches for the whole nest, so for every piece; pieces are disjoint, so no two threads
+        // write one element.
+        return join_pieces(0..grid.pieces(), &|index| unsafe {
+            match grid.piece(index) {
+                Piece::Range(range) => walk(nest, kernel, pointers.get(), range),
+                Piece::Tile { outer, rows, cols } => walk_tile(nest, kernel, pointers.get(), outer, rows, cols),
+            }
         });
     }
-    let _ = parallel;
+    let _ = (cut, parallel);
     // SAFETY: the caller vouches for the whole nest.
     unsafe { walk(nest, kernel, ptrs, 0..nest.units) }
 }
@@ -116,34 +81,8 @@ impl<const N: usize> Pointers<N> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::grid::CHUNK;
     use super::*;
-
-    #[test]
-    fn pieces_cover_everything_once_and_end_on_lines() {
-        for units in [0, 1, 15, 16, 17, 160, 1000, 1023] {
-            for pieces in 1..20 {
-                for skipped in [0, 1, 15] {
-                    let lines = Lines { per_line: 16, skipped };
-                    let mut at = 0;
-                    for index in 0..pieces {
-                        let range = lines.piece(units, pieces, index);
-                        assert_eq!(range.start, at, "{units} units, {pieces} pieces");
-                        assert!(range.end == units || range.end == 0 || (range.end + skipped).is_multiple_of(16));
-                        at = range.end;
-                    }
-                    assert_eq!(at, units);
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn pieces_of_an_absurd_nest_do_not_overflow() {
-        let units = isize::MAX as usize;
-        let lines = Lines::aligned(64);
-        assert_eq!(lines.piece(units, usize::MAX, usize::MAX - 1).end, units);
-        assert_eq!(lines.piece(units, 3, 0).start, 0);
-    }
 
     /// The threads that ran a tile of this test's runs. A pointer cannot say more, so the kernel writes here.
     #[cfg(feature = "rayon")]
@@ -168,7 +107,7 @@ mod tests {
             SEEN.lock().unwrap().clear();
             // SAFETY: the kernel touches no memory.
             let caller = pool.install(|| unsafe {
-                run(&nest, note_thread, [core::ptr::null_mut()], parallel);
+                run(&nest, note_thread, [core::ptr::null_mut()], Cut::Lines, parallel);
                 std::thread::current().id()
             });
             let mut seen = core::mem::take(&mut *SEEN.lock().unwrap());

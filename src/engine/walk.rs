@@ -69,6 +69,28 @@ pub(crate) unsafe fn walk<const N: usize>(
     }
 }
 
+/// Runs `kernel` on the part `rows` x `cols` of the tile at the `outer`-th point of the outer axes.
+///
+/// # Safety
+/// As [`walk`], for the positions of that part.
+#[cfg(feature = "rayon")]
+pub(crate) unsafe fn walk_tile<const N: usize>(
+    nest: &LoopNest<N>,
+    kernel: KernelFn<N>,
+    ptrs: [*mut u8; N],
+    outer: usize,
+    rows: Range<usize>,
+    cols: Range<usize>,
+) {
+    let at = Odometer::new(nest.start, nest.outer(), outer);
+    let (row, col) = (nest.rows().strides, nest.cols().strides);
+    let ptr = core::array::from_fn(|k| {
+        ptrs[k].wrapping_offset(at.offset[k] + rows.start as isize * row[k] + cols.start as isize * col[k])
+    });
+    // SAFETY: the tile is a part of the nest's, with its strides.
+    unsafe { kernel(&Tile { rows: rows.len(), cols: cols.len(), ptr, row_stride: row, col_stride: col }) }
+}
+
 /// The indices of the outer axes, and the byte offset of each operand there.
 struct Odometer<const N: usize> {
     index: Dims<usize>,

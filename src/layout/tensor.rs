@@ -14,7 +14,14 @@ use crate::error::{BroadcastError, Result};
 /// A cache line, so that the chunks of a parallel run meet on line edges.
 const ALIGN: usize = 64;
 
-/// An owned tensor in C order, its memory aligned to 64 bytes.
+/// Allocations from this many bytes on ask for large pages: from here on an allocator maps fresh memory rather than
+/// handing out what was used before, and the first touch of that costs more than any kernel. In pages of 4 KiB it ran
+/// at 2 GB/s, in pages of 2 MiB at 11 (Zen 4, 128 MiB; Linux leaves the choice to the program by default).
+#[cfg(target_os = "linux")]
+const LARGE_PAGES_LEAST: usize = 4 << 20;
+
+/// An owned tensor in C order, its memory aligned to 64 bytes, and in large pages where Linux has them to give and the
+/// tensor is of 4 MiB or more.
 ///
 /// ```
 /// use stridecast::{Rule, View, broadcast};
@@ -45,8 +52,9 @@ impl<T: NoUninit> Tensor<T> {
         if Allocation::from_size_align(bytes, ALIGN.max(align_of::<T>())).is_err() {
             return Err(BroadcastError::TooLarge { shape: shape.to_vec(), elem_size: size_of::<T>() });
         }
-        let mut data = AVec::new(ALIGN);
+        let mut data: AVec<T, ConstAlign<ALIGN>> = AVec::new(ALIGN);
         data.try_reserve_exact(len).map_err(|_| BroadcastError::OutOfMemory { bytes })?;
+        advise_large_pages(data.as_mut_ptr().cast(), bytes);
         fill(data.as_mut_ptr())?;
         // SAFETY: `len` elements are allocated, and `fill` initialised them.
         unsafe { data.set_len(len) };
@@ -98,6 +106,26 @@ impl<T: NoUninit> Tensor<T> {
         self.data.to_vec()
     }
 }
+
+/// Asks for large pages under memory that was just allocated and not touched. Only ever advice.
+#[cfg(target_os = "linux")]
+fn advise_large_pages(start: *mut u8, bytes: usize) {
+    if bytes < LARGE_PAGES_LEAST {
+        return;
+    }
+    // SAFETY: no precondition.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    let Some(page) = usize::try_from(page).ok().filter(|page| page.is_power_of_two()) else { return };
+    // Whole pages inside the allocation.
+    let skipped = start.addr().wrapping_neg() % page;
+    let len = bytes.saturating_sub(skipped) / page * page;
+    // SAFETY: the pages are part of an allocation that the caller owns; the advice changes neither their content nor
+    // their protection. A kernel without large pages refuses it, and nothing depends on the answer.
+    let _ = unsafe { libc::madvise(start.add(skipped).cast(), len, libc::MADV_HUGEPAGE) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_large_pages(_: *mut u8, _: usize) {}
 
 impl<T: fmt::Debug> fmt::Debug for Tensor<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
