@@ -114,9 +114,9 @@ with index arithmetic.
 '% limit' sets beside each time what its bytes take at the best speed of this
 machine's own fill and copy: every source byte read once, every output byte
 written once, with the same memory, threads and working set. Fill and copy are
-libc's and plain vector loops, so the limit is a yardstick and no proof: a few
-points above 100 are possible, and a machine that is busy with other things
-makes any number possible.";
+libc's and plain vector loops, at their best in the whole run: a yardstick and
+no proof, so a few points above 100 are possible. On a machine that is busy with
+other things the times are too long and the shares too small.";
 
 /// What turns an input layout into a plan.
 pub trait Operation {

@@ -19,7 +19,7 @@ use stridecast::{DType, Layout, Options, Plan, Rule};
 
 const BUILT_IN: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/cases.json"));
 /// Source and output of one case together; a typing error, or a swapping machine, beyond.
-const MAX_BYTES: usize = 4 << 30;
+const MAX_BYTES: u64 = 4 << 30;
 /// What [`sweep`] sweeps over: one element type per element size.
 pub const SWEEP_DTYPES: [DType; 5] = [DType::U8, DType::F16, DType::F32, DType::F64, DType::C128];
 /// Output bytes of a sweep's case: in the second-level cache of every machine this is meant for.
@@ -137,7 +137,7 @@ impl Case {
         let plan = self.plan().map_err(|e| e.to_string())?;
         let source = plan.source_need().checked_mul(self.dtype.size());
         match source.and_then(|source| source.checked_add(plan.output_bytes())) {
-            Some(bytes) if bytes <= MAX_BYTES => Ok(()),
+            Some(bytes) if bytes as u64 <= MAX_BYTES => Ok(()),
             _ => Err(format!("source and output hold more than {} GiB", MAX_BYTES >> 30)),
         }
     }

@@ -1,10 +1,10 @@
 //! What the machine can do: its own fill and copy, by working set.
 //!
-//! `measure` asks [`Limits::of`] for the least time of a case's bytes.  Points
-//! are measured when asked for, and again when [`STALE`], so that a case and its
-//! limit have the same clock and the same neighbours; in the same memory, and on
-//! the same threads, each of which works through a slice of its own without
-//! waiting for the others.
+//! `measure` has the points of a case measured beside it, and again when they
+//! are [`STALE`]: in the same memory and on the same threads, each of which works
+//! through a slice of its own without waiting for the others.  [`Limits::of`] then
+//! takes the best of the whole run, so that a moment in which the machine was slow
+//! can make a share smaller, but not larger than it is.
 //!
 //! The limit is what safe code gets: libc's fill and copy, which may use
 //! streaming stores, and loops that the compiler makes into the CPU's widest
@@ -44,8 +44,8 @@ const VARIANTS: [(Kind, &str, Stream); 4] = [
     }),
 ];
 
-/// A point this old is measured again. Clocks, and the load that a virtual machine's neighbours are, change within
-/// seconds, by a factor of two where this was seen; longer than the few points of a case take.
+/// A point this old is measured again: clocks, and the load that a virtual machine's neighbours are, change within
+/// seconds, by a factor of two where this was seen.
 const STALE: Duration = Duration::from_secs(5);
 
 /// One measurement.
@@ -70,23 +70,14 @@ impl Limits {
         Limits { batches, points: Vec::new() }
     }
 
-    /// Nanoseconds for `written` and `read` bytes: as much of both as matches is copied and the rest is filled, each
-    /// at the speed it has in the whole working set. `None` for what is no sum of copying and filling.
-    pub fn of(&mut self, memory: &mut Memory, written: usize, read: usize) -> Option<f64> {
-        let filled = written.checked_sub(read).filter(|_| written > 0)?;
-        let bytes = rounded(written + read);
-        let mut nanos = |kind, part| match part {
-            0 => 0.0,
-            _ => part as f64 * self.per_byte(memory, kind, bytes),
-        };
-        Some(nanos(Kind::Fill, filled) + nanos(Kind::Copy, 2 * read))
-    }
-
-    /// The best variant's nanoseconds per byte written or read.
-    fn per_byte(&mut self, memory: &mut Memory, kind: Kind, bytes: usize) -> f64 {
-        let start = Instant::now();
-        let found = |p: &&Point| p.kind == kind && p.bytes == bytes && start.duration_since(p.at) < STALE;
-        if !self.points.iter().any(|p| found(&p)) {
+    /// Measures what [`Limits::of`] needs for these bytes, unless that was done a moment ago.
+    pub fn prepare(&mut self, memory: &mut Memory, written: usize, read: usize) {
+        let (bytes, start) = (rounded(written + read), Instant::now());
+        for (kind, _) in parts(written, read) {
+            let fresh = |p: &Point| p.kind == kind && p.bytes == bytes && start.duration_since(p.at) < STALE;
+            if self.points.iter().any(fresh) {
+                continue;
+            }
             self.points.extend(VARIANTS.iter().filter(|v| v.0 == kind).map(|&(kind, variant, stream)| {
                 let (out, source) = match kind {
                     Kind::Fill => memory.words(bytes, 0),
@@ -96,9 +87,26 @@ impl Limits {
                 Point { kind, variant, bytes, timing, at: start }
             }));
         }
-        let times = self.points.iter().filter(found).map(|p| p.timing.best / bytes as f64);
-        times.fold(f64::INFINITY, f64::min)
     }
+
+    /// Nanoseconds for `written` and `read` bytes, each part at the best speed that was measured for it in the whole
+    /// working set. `None` if nothing is written, or nothing was measured.
+    pub fn of(&self, written: usize, read: usize) -> Option<f64> {
+        let bytes = rounded(written + read);
+        let per_byte = |kind| {
+            let points = self.points.iter().filter(|p| p.kind == kind && p.bytes == bytes);
+            points.map(|p| p.timing.best / bytes as f64).reduce(f64::min)
+        };
+        let times = parts(written, read).map(|(kind, part)| Some(part as f64 * per_byte(kind)?));
+        times.sum::<Option<f64>>().filter(|&time| time > 0.0)
+    }
+}
+
+/// As much of both as matches is copied, and the rest filled: the kinds there are, with the bytes that each moves.
+/// No broadcast reads more than it writes, unless it writes nothing.
+fn parts(written: usize, read: usize) -> impl Iterator<Item = (Kind, usize)> {
+    let copied = read.min(written);
+    [(Kind::Fill, written - copied), (Kind::Copy, 2 * copied)].into_iter().filter(|&(_, bytes)| bytes > 0)
 }
 
 /// A working set at or near `bytes`, eight to the octave, so that near cases share their points. At least 4 KiB.

@@ -73,6 +73,11 @@ pub fn all<'c>(
         rows.push(Row { case, measured });
     }
     stop.check()?;
+    for row in &mut rows {
+        if let Some(measured) = row.measured.as_mut().filter(|_| row.case.class != Class::Tiny) {
+            measured.limit = limits.of(row.case.written(), row.case.read());
+        }
+    }
     Ok((rows, limits.points))
 }
 
@@ -87,7 +92,7 @@ fn wake() {
 }
 
 fn one(case: &Case, settings: &Settings, memory: &mut Memory, limits: &mut Limits) -> stridecast::Result<Measured> {
-    let mut measured = match case.dtype.size() {
+    let measured = match case.dtype.size() {
         1 => typed::<u8>(case, settings, memory),
         2 => typed::<u16>(case, settings, memory),
         4 => typed::<u32>(case, settings, memory),
@@ -95,7 +100,7 @@ fn one(case: &Case, settings: &Settings, memory: &mut Memory, limits: &mut Limit
         _ => typed::<[u64; 2]>(case, settings, memory),
     }?;
     if case.class != Class::Tiny {
-        measured.limit = limits.of(memory, case.written(), case.read());
+        limits.prepare(memory, case.written(), case.read());
     }
     Ok(measured)
 }

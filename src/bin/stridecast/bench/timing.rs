@@ -56,7 +56,7 @@ impl Batches {
 const LINE: usize = 64;
 /// What lies between two buffers, so that they do not start on the same byte of a page: a load that looks like the
 /// address of an earlier store waits for it.
-const GAP: usize = 4096 + 5 * LINE;
+const GAP: usize = 5 * LINE;
 /// Room for a few large pages, however small the cases are.
 const LEAST: usize = 8 << 20;
 
