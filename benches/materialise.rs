@@ -1,66 +1,75 @@
-//! Materialising by inner pattern and size class, in bytes written per second.
+//! Materialising, case by case of `benches/cases.json`, in bytes written per second.
 //!
 //! `cargo bench --bench materialise [-- FILTER]`. Each class has the machine's own fill and copy of as many bytes
-//! beside the patterns: that is the local limit to read a figure against.
+//! beside its cases: that is the local limit to read a figure against. `stridecast bench` measures the same cases
+//! quicker, against limits of each case's own working set; this is for comparing two versions of the code. Every
+//! result is compared with index arithmetic before it is timed.
 
 #![allow(missing_docs, reason = "criterion_group makes an undocumented function")]
 
 use std::hint::black_box;
-use std::mem::size_of;
 
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use stridecast::{Layout, Options, Plan, Rule};
+use stridecast::{Layout, Options, Plan, Rule, Tensor, View, broadcast};
 
-/// (pattern, source, output): outputs of about `n` elements.
-fn cases(n: usize) -> Vec<(&'static str, Vec<usize>, Vec<usize>)> {
-    let side = n.isqrt();
-    vec![
-        ("copy", vec![n], vec![n]),
-        ("scalar", vec![1], vec![n]),
-        ("row of 3", vec![1, 3], vec![n / 3, 3]),
-        ("row of 16", vec![1, 16], vec![n / 16, 16]),
-        ("row of sqrt", vec![1, side], vec![side, side]),
-        ("column of sqrt", vec![side, 1], vec![side, side]),
-        ("each twice", vec![n / 2, 1], vec![n / 2, 2]),
-        ("each 3 times", vec![n / 3, 1], vec![n / 3, 3]),
-        ("channels", vec![16, 1], vec![4, 16, n / 64]),
-        ("alternating", vec![8, 1, 16, 1], vec![8, n / 4096, 16, 32]),
-    ]
+#[allow(dead_code, reason = "the sweep is the command line's")]
+#[path = "../src/bin/stridecast/bench/cases.rs"]
+mod cases;
+#[path = "../src/bin/stridecast/bench/check.rs"]
+mod check;
+
+use cases::{Case, Class};
+
+/// Memory that has been written to; 64-byte-aligned, and in the pages that the library's tensors get.
+fn touched(bytes: usize) -> Tensor<u64> {
+    broadcast(&View::scalar(&0), &[bytes.div_ceil(8)], Rule::Numpy).unwrap()
 }
 
-fn bench<T: bytemuck::Zeroable + bytemuck::NoUninit>(c: &mut Criterion, dtype: &str, class: &str, bytes: usize) {
-    let n = bytes / size_of::<T>();
-    let mut group = c.benchmark_group(format!("{class}/{dtype}"));
-    let zero = [T::zeroed()];
-    let source = vec![zero[0]; n];
-    let mut out = source.clone();
-    group.throughput(Throughput::Bytes(bytes as u64));
-    group.bench_function("limit: fill", |b| b.iter(|| black_box(&mut out).fill(black_box(zero[0]))));
-    group.bench_function("limit: copy", |b| b.iter(|| black_box(&mut out).copy_from_slice(black_box(&source))));
-    for (name, from, to) in cases(n) {
-        let layout = Layout::new(&from).unwrap();
-        let plan = Plan::broadcast(&layout, &to, Rule::Numpy, size_of::<T>(), Options::new().serial()).unwrap();
-        let out = &mut out[..plan.output_len()];
-        group.throughput(Throughput::Bytes(plan.output_bytes() as u64));
-        group.bench_function(BenchmarkId::from_parameter(name), |b| {
-            b.iter(|| plan.run(black_box(&source), black_box(&mut *out)).unwrap());
-        });
-    }
-    group.finish();
-}
-
-fn classes(c: &mut Criterion) {
-    for (class, bytes) in [("cache", 256 << 10), ("large", 64 << 20)] {
-        bench::<u8>(c, "u8", class, bytes);
-        bench::<f32>(c, "f32", class, bytes);
-        bench::<f64>(c, "f64", class, bytes);
+fn table(c: &mut Criterion) {
+    let list = cases::built_in().unwrap();
+    for (class, name, bytes) in
+        [(Class::Tiny, "tiny", 1 << 10), (Class::Cache, "cache", 256 << 10), (Class::Large, "large", 128 << 20)]
+    {
+        let mut group = c.benchmark_group(name);
+        group.throughput(Throughput::Bytes(bytes as u64));
+        let (source, mut out) = (touched(bytes), touched(bytes));
+        let out: &mut [u8] = bytemuck::cast_slice_mut(out.as_mut_slice());
+        group.bench_function("limit: fill", |b| b.iter(|| black_box(&mut *out).fill(black_box(7))));
+        let source = bytemuck::cast_slice(source.as_slice());
+        group.bench_function("limit: copy", |b| b.iter(|| black_box(&mut *out).copy_from_slice(black_box(source))));
+        for case in list.iter().filter(|case| case.exists() && case.class == class) {
+            group.throughput(Throughput::Bytes(case.written() as u64));
+            group.bench_function(BenchmarkId::from_parameter(&case.name), |b| broadcasts(b, case));
+        }
+        group.finish();
     }
 }
 
-/// A source whose rows are the output's columns, square and as thin as an image's channels.
-fn transposes(c: &mut Criterion) {
+fn broadcasts(b: &mut criterion::Bencher<'_>, case: &Case) {
+    let plan =
+        Plan::broadcast(&case.layout().unwrap(), &case.out, case.rule(), case.dtype.size(), Options::new().serial())
+            .unwrap();
+    let (mut source, mut out) = (touched(case.read()), touched(case.written()));
+    check::pattern(source.as_mut_slice());
+    let source: &[u8] = &bytemuck::cast_slice(source.as_slice())[..case.read()];
+    let out: &mut [u8] = &mut bytemuck::cast_slice_mut(out.as_mut_slice())[..case.written()];
+    check::clear(source, out);
+    plan.run_bytes(source, &mut *out).unwrap();
+    let wrong = match case.dtype.size() {
+        1 => check::first_wrong::<u8>(case, source, out),
+        2 => check::first_wrong::<u16>(case, bytemuck::cast_slice(source), bytemuck::cast_slice(out)),
+        4 => check::first_wrong::<u32>(case, bytemuck::cast_slice(source), bytemuck::cast_slice(out)),
+        8 => check::first_wrong::<u64>(case, bytemuck::cast_slice(source), bytemuck::cast_slice(out)),
+        _ => check::first_wrong::<[u64; 2]>(case, bytemuck::cast_slice(source), bytemuck::cast_slice(out)),
+    };
+    assert_eq!(wrong, None, "the first wrong element of {}", case.name);
+    b.iter(|| plan.run_bytes(black_box(source), black_box(&mut *out)).unwrap());
+}
+
+/// Sources whose rows are the output's columns, as thin as an image's channels; the table has the square ones.
+fn thin_transposes(c: &mut Criterion) {
     let mut group = c.benchmark_group("transpose/f32");
-    for (rows, cols) in [(256, 256), (2500, 16), (3, 21_845), (4096, 4096)] {
+    for (rows, cols) in [(2500, 16), (3, 21_845)] {
         let source = vec![1.0_f32; rows * cols];
         let mut out = vec![0.0_f32; rows * cols];
         let (shape, strides) = ([rows, cols], [1, rows as isize]);
@@ -77,9 +86,9 @@ fn transposes(c: &mut Criterion) {
     group.finish();
 }
 
-/// What a call costs beside its bytes: building a plan, running a prepared one, and both at once.
-fn tiny(c: &mut Criterion) {
-    let mut group = c.benchmark_group("tiny/f32 [16,1,1] to [1,16,8,8]");
+/// What a call costs beside its bytes: building a plan, and building and running one; the table has the run alone.
+fn calls(c: &mut Criterion) {
+    let mut group = c.benchmark_group("call/f32 [16,1,1] to [1,16,8,8]");
     let (from, to) = ([16, 1, 1], [1, 16, 8, 8]);
     let source = [1.0_f32; 16];
     let mut out = [0.0_f32; 1024];
@@ -87,12 +96,10 @@ fn tiny(c: &mut Criterion) {
         let layout = Layout::new(black_box(&from)).unwrap();
         Plan::broadcast(&layout, black_box(&to), Rule::Numpy, 4, Options::new()).unwrap()
     };
-    let prepared = plan();
     group.bench_function("plan", |b| b.iter(plan));
-    group.bench_function("run", |b| b.iter(|| prepared.run(black_box(&source), black_box(&mut out)).unwrap()));
     group.bench_function("one-shot", |b| b.iter(|| plan().run(black_box(&source), black_box(&mut out)).unwrap()));
     group.finish();
 }
 
-criterion_group!(benches, tiny, transposes, classes);
+criterion_group!(benches, calls, thin_transposes, table);
 criterion_main!(benches);

@@ -3,6 +3,7 @@
 //! Every run goes through [`Place`], a fresh folder, so that "leaves nothing
 //! behind" is a listing of that folder.
 
+mod bench;
 mod npy;
 mod refusals;
 mod runs;
@@ -11,6 +12,10 @@ mod values;
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+#[cfg(unix)]
+use std::thread::sleep;
+#[cfg(unix)]
+use std::time::{Duration, Instant};
 
 use npy::Npy;
 
@@ -83,5 +88,29 @@ impl Place {
         let mut command = Command::new("sh");
         command.args(["-c", line, env!("CARGO_BIN_EXE_stridecast")]).current_dir(self.0.path());
         command.output().unwrap()
+    }
+
+    /// Runs `args` until there is a temporary file, and sends `signal`: it ends in order and leaves nothing behind.
+    fn interrupted(&self, args: &[&str], signal: &str, code: i32) {
+        let before = self.names();
+        let mut child = self.command(args).stderr(Stdio::piped()).spawn().unwrap();
+        let started = Instant::now();
+        while self.names() == before && started.elapsed() < Duration::from_secs(60) {
+            sleep(Duration::from_millis(5));
+        }
+        assert_eq!(self.names().len(), before.len() + 1, "the temporary file");
+        let killed = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
+        assert!(killed.unwrap().success());
+        while child.try_wait().unwrap().is_none() {
+            if started.elapsed() > Duration::from_secs(120) {
+                child.kill().unwrap();
+            }
+            sleep(Duration::from_millis(5));
+        }
+        let done = child.wait_with_output().unwrap();
+        let text = String::from_utf8(done.stderr).unwrap();
+        assert_eq!(done.status.code(), Some(code), "{text}");
+        assert_eq!(text, "stridecast: interrupted, nothing was written\n");
+        assert_eq!(self.names(), before);
     }
 }

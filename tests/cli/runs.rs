@@ -1,7 +1,7 @@
 //! How a run behaves: replacing files, large outputs, failures half-way, signals, forced levels, `plan`, `info`.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::npy::{Npy, gather};
 use crate::values::right_aligned;
@@ -83,34 +83,11 @@ fn a_failed_write_leaves_nothing_behind() {
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_leaves_nothing_behind() {
-    use std::time::{Duration, Instant};
+    let size = (1_u64 << 36).to_string();
     for (signal, code) in [("INT", 130), ("TERM", 143)] {
         let place = Place::new();
         place.put("in.npy", &Npy::new("'|u1'", 1, &[1]).bytes());
-        let size = (1_u64 << 36).to_string();
-        let mut child = place
-            .command(&["expand", "in.npy", "--shape", &size, "-o", "out.npy"])
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let started = Instant::now();
-        while place.names().len() < 2 && started.elapsed() < Duration::from_secs(60) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        assert_eq!(place.names().len(), 2, "the temporary file");
-        let killed = Command::new("sh").args(["-c", &format!("kill -{signal} {}", child.id())]).status();
-        assert!(killed.unwrap().success());
-        while child.try_wait().unwrap().is_none() {
-            if started.elapsed() > Duration::from_secs(120) {
-                child.kill().unwrap();
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let done = child.wait_with_output().unwrap();
-        let text = String::from_utf8(done.stderr).unwrap();
-        assert_eq!(done.status.code(), Some(code), "{text}");
-        assert_eq!(text, "stridecast: interrupted, nothing was written\n");
-        assert_eq!(place.names(), ["in.npy"]);
+        place.interrupted(&["expand", "in.npy", "--shape", &size, "-o", "out.npy"], signal, code);
     }
 }
 

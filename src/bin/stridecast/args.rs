@@ -9,7 +9,7 @@ use std::fmt::Debug;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, value_parser};
 use stridecast::{Layout, Options, Plan, Result, Rule};
 
 /// Broadcasts, tiles and repeats the arrays of .npy files.
@@ -37,6 +37,8 @@ pub enum Command {
     Plan(Dry),
     /// Describe this machine and the kernels chosen for it
     Info,
+    /// Time broadcasts on this machine, beside its own fill and copy
+    Bench(Bench),
 }
 
 #[derive(Debug, Subcommand)]
@@ -80,6 +82,41 @@ pub struct Input {
     #[arg(long, value_name = "N", value_parser = threads, allow_hyphen_values = true)]
     pub threads: Option<usize>,
 }
+
+#[derive(Debug, Args)]
+#[command(after_help = BENCH_HELP)]
+pub struct Bench {
+    /// The cases: a JSON file, or 'sweep' for rows of, and repeats by, every number from 2 to 40 [default: built in]
+    #[arg(long, value_name = "FILE")]
+    pub cases: Option<PathBuf>,
+    /// Only the cases whose name contains S
+    #[arg(long, value_name = "S")]
+    pub filter: Option<String>,
+    /// Threads to use
+    #[arg(long, value_name = "N", value_parser = threads, default_value = "1", allow_hyphen_values = true)]
+    pub threads: usize,
+    /// Write the times, the limits and the machine to a JSON file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Draw the table as bars into an SVG file
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+    /// Least length of a batch, in milliseconds
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=10_000), default_value = "20")]
+    pub batch_ms: u64,
+}
+
+const BENCH_HELP: &str = "\
+A time is the least of eleven batches of calls into memory that was written
+before; the files hold the median batch too. Every result is compared in full
+with index arithmetic.
+
+'% limit' sets beside each time what its bytes take at the best speed of this
+machine's own fill and copy: every source byte read once, every output byte
+written once, with the same memory, threads and working set. Fill and copy are
+libc's and plain vector loops, at their best in the whole run: a yardstick and
+no proof, so a few points above 100 are possible. On a machine that is busy with
+other things the times are too long and the shares too small.";
 
 /// What turns an input layout into a plan.
 pub trait Operation {

@@ -1,6 +1,6 @@
 //! `stridecast info`: the machine, what was chosen for it, and the kernels.
 //!
-//! Called by `main` alone.  Everything about the CPU's instruction sets comes
+//! Called by `main`, and by `bench` for the CPU's name.  Everything about the CPU's instruction sets comes
 //! from the library, so this prints what a run would use, not a second opinion;
 //! the CPU's name and the caches come from the system where it tells them
 //! (Linux), and are called unknown elsewhere.
@@ -62,7 +62,7 @@ fn entry<K: PartialEq, V: Default>(list: &mut Vec<(K, V)>, key: K) -> &mut V {
 }
 
 /// As the first core of /proc/cpuinfo names itself.
-fn cpu_name() -> Option<String> {
+pub fn cpu_name() -> Option<String> {
     let cpuinfo = fs::read_to_string("/proc/cpuinfo").ok()?;
     cpuinfo
         .lines()

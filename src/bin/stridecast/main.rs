@@ -2,7 +2,7 @@
 //!
 //! `args` describes the command line, `npy` (with `literal` and `descr`) reads
 //! and writes headers, `output` computes and writes, `info` describes the
-//! machine, `report` and `signals` are how a run ends early.  This file parses,
+//! machine, `bench` measures it, `report` and `signals` are how a run ends early.  This file parses,
 //! dispatches and turns the outcome into an exit code: 0, 2 for anything
 //! refused, 128 plus the signal for a run that was interrupted.
 //!
@@ -11,6 +11,7 @@
 #![forbid(unsafe_code)]
 
 mod args;
+mod bench;
 mod descr;
 mod info;
 mod literal;
@@ -24,7 +25,7 @@ use std::panic;
 use std::process::ExitCode;
 use std::sync::OnceLock;
 
-use args::{Cli, Command, Dry, DryRun, Input, Operation, Run};
+use args::{Cli, Command, Dry, DryRun, Operation, Run};
 use clap::Parser;
 use clap::error::ErrorKind;
 use npy::Source;
@@ -72,13 +73,14 @@ fn run() -> Result<(), Failure> {
         Command::Plan(Dry::Tile(job)) => show(&job),
         Command::Plan(Dry::Repeat(job)) => show(&job),
         Command::Info => print(&info::text(isa)),
+        Command::Bench(job) => bench::run(&job, isa),
     }
 }
 
 /// Reads, computes, writes.
 fn execute<T: clap::Args + Operation + Sync>(job: &Run<T>) -> Result<(), Failure> {
     let stop = Stop::install()?;
-    let pool = pool(&job.input)?;
+    let pool = pool(job.input.threads)?;
     pool.install(|| {
         let source = Source::open(&job.input.path)?;
         let plan = plan(&job.operation, &source)?;
@@ -91,7 +93,7 @@ fn execute<T: clap::Args + Operation + Sync>(job: &Run<T>) -> Result<(), Failure
 /// Reads the header, prints the plan.
 fn show<T: clap::Args + Operation + Sync>(job: &DryRun<T>) -> Result<(), Failure> {
     // In the pool of the run, because its size is part of the plan.
-    let text = pool(&job.input)?.install(|| {
+    let text = pool(job.input.threads)?.install(|| {
         let source = Source::open(&job.input.path)?;
         let plan = plan(&job.operation, &source)?;
         Ok(format!(
@@ -112,16 +114,16 @@ fn plan(operation: &impl Operation, source: &Source) -> Result<Plan, Failure> {
         .map_err(|e| Failure::refused(source.path(), e))
 }
 
-fn pool(input: &Input) -> Result<ThreadPool, Failure> {
+pub(crate) fn pool(threads: Option<usize>) -> Result<ThreadPool, Failure> {
     // 0 is rayon's own choice: one thread per core.
     ThreadPoolBuilder::new()
-        .num_threads(input.threads.unwrap_or(0))
+        .num_threads(threads.unwrap_or(0))
         .build()
         .map_err(|e| Failure::Refused(format!("cannot start the threads: {e}")))
 }
 
 /// To standard output; a reader that has gone away has had enough.
-fn print(text: &str) -> Result<(), Failure> {
+pub(crate) fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {

@@ -1,7 +1,8 @@
 //! Writes the result: computed in batches, into a file that appears when whole.
 //!
 //! `main` makes a [`Target`] before the input is read, so that an unwritable
-//! folder is reported at once, then calls [`Target::write`].  The bytes go to a
+//! folder is reported at once, then calls [`Target::write`]; `bench` does the
+//! same around its measuring, with [`Target::write_text`].  The bytes go to a
 //! temporary file in the folder of the output; [`write`](Target::write) renames
 //! it at the very end, and every other way out removes it.
 //!
@@ -82,6 +83,16 @@ impl Target {
         }
         sync(file).map_err(cannot)?;
         stop.check()?;
+        self.temp.persist(path).map_err(|e| cannot(e.error))?;
+        Ok(())
+    }
+
+    /// Writes a finished text, and gives the file its name.
+    pub fn write_text(mut self, text: &str) -> Result<(), Failure> {
+        let path = &self.path;
+        let cannot = |e: io::Error| Failure::refused(path, format!("cannot write: {e}"));
+        let file = self.temp.as_file_mut();
+        file.write_all(text.as_bytes()).and_then(|()| sync(file)).map_err(cannot)?;
         self.temp.persist(path).map_err(|e| cannot(e.error))?;
         Ok(())
     }
