@@ -145,9 +145,6 @@ const STREAMING: &str = "Streaming";
 
 /// Every move kernel. Lines of one pattern stand together; each level takes the one that lists it.
 ///
-/// A long replicated row runs the contiguous template: it is a kernel of its own because the plan says so, and because
-/// rows past the caches will want another loop.
-///
 /// A contiguous or replicated row is bytes whatever its elements are, so those two exist once, at
 /// width 1; the engine turns the row into bytes when it picks them. A splat repeats an element and a
 /// strided row gathers elements, so those exist per width. The gather has nothing to gain from wider
@@ -157,6 +154,7 @@ pub const MOVES: &[Move] = &[
     Move { pattern: "Contiguous", template: "contiguous_stream", stores: STREAMING, widths: &[1], isas: STREAM },
     Move { pattern: "ReplicateShort", template: "replicate_short", stores: CACHED, widths: &[1], isas: VECTOR },
     Move { pattern: "ReplicateLong", template: "replicate_long", stores: CACHED, widths: &[1], isas: VECTOR },
+    Move { pattern: "ReplicateLong", template: "replicate_long_stream", stores: STREAMING, widths: &[1], isas: STREAM },
     Move { pattern: "Splat", template: "splat", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     Move { pattern: "Repeat", template: "repeat", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     Move {

@@ -76,6 +76,7 @@ pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
 pub const MOVE_TEMPLATES: &[&str] = &[
     include_str!("moves/rows.rs"),
     include_str!("moves/stream.rs"),
+    include_str!("moves/replicate.rs"),
     include_str!("moves/splat.rs"),
     include_str!("moves/repeat.rs"),
     include_str!("moves/transpose.rs"),

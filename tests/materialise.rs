@@ -59,6 +59,10 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
         note(check::<T>(&[1, n], &[5, n], isa, 1)); // replicate
         note(check::<T>(&[2, 1, n], &[2, 3, n], isa, 0)); // replicate under an outer axis
     }
+    // Rows that are read once for four: as many as fours hold, and more.
+    for n in [16_384, 16_385, 16_511, 20_000].map(|bytes| bytes / size_of::<T>() + 1) {
+        note(check::<T>(&[1, n], &[4 + n % 6, n], isa, 1));
+    }
     for (rows, cols) in [(1000, 1), (700, 2), (300, 3), (200, 5), (67, 7), (9, 31), (9, 33), (5, 64), (33, 127)] {
         note(check::<T>(&[1, cols], &[rows, cols], isa, 1));
         note(check::<T>(&[rows, 1], &[rows, cols], isa, 1));

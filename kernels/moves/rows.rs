@@ -138,16 +138,6 @@ unsafe fn contiguous_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     }
 }
 
-/// One long source row into every output row: it stays in L1 or L2 while it is written out.
-///
-/// # Safety
-/// The tile contract with one byte per column, column strides of 1 and a source row stride of 0.
-#[inline(always)]
-unsafe fn replicate_long_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
-    // SAFETY: the same contract; the source row stride of 0 is a case of it.
-    unsafe { contiguous_w1(simd, tile) }
-}
-
 /// One short source row into every row of a dense output.
 ///
 /// The first rows are doubled in place up to a block, and the block is copied on: a row of 12 bytes then costs its
@@ -155,7 +145,8 @@ unsafe fn replicate_long_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
 /// and costs small tiles twice their stores.
 ///
 /// # Safety
-/// As `replicate_long_w1`, and the output's row stride is `cols`.
+/// The tile contract with one byte per column, column strides of 1, a source row stride of 0 and an output row stride of
+/// `cols`.
 #[inline(always)]
 unsafe fn replicate_short_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     let [out, src] = tile.ptr;

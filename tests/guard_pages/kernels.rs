@@ -51,6 +51,18 @@ fn replicated_rows() {
     lab.assert_all_ran(&["replicate"]);
 }
 
+/// Rows that are read once for every four.
+#[test]
+fn replicated_rows_that_leave_the_cache() {
+    let mut lab = Lab::new(160 << 10);
+    for cols in [16_384, 16_385, 16_447, 16_512, 20_001] {
+        for (rows, gap) in [(4, 0), (5, 3), (7, 0)] {
+            let out = [(cols + gap) as isize, 1];
+            lab.run(&Case { elem: 1, shape: &[rows, cols], source: &[0, 1], out: &out }, &placements(cols));
+        }
+    }
+}
+
 /// Enough repeats of a row to fill the block that is copied on, and one more and one less.
 #[test]
 fn replicated_rows_around_whole_blocks() {
