@@ -27,7 +27,7 @@ impl fmt::Display for Plan {
             join(f, list(1))?;
             writeln!(f)?;
         }
-        writeln!(f, "pattern  {}: {}", self.pattern, self.pattern.describe())?;
+        writeln!(f, "pattern  {}: {}", self.pattern(), self.pattern().describe())?;
         writeln!(f, "kernel   {}", self.kernel.info.name())?;
         let why = if self.forced { "forced by the plan" } else { "chosen for this process" };
         writeln!(f, "isa      {} ({why}): {}", self.isa, self.isa.describe())?;

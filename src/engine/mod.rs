@@ -1,11 +1,13 @@
 //! Runs nests: picks the kernel and the instruction set, walks the outer axes, splits over threads.
 //!
-//! `plan` decides, `run` turns slices and views into pointers, `split` cuts, `walk` calls a kernel per tile.
+//! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `split` cuts, `walk` calls a kernel
+//! per tile.
 
 mod explain;
 mod isa;
 mod kernel;
 mod lanes;
+mod lay;
 mod plan;
 mod run;
 mod split;
