@@ -8,8 +8,9 @@
 use super::isa::Isa;
 use super::kernel::{Kernel, move_kernel};
 use super::plan::{Options, Plan};
+use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{Layout, Rule, Tiling, broadcast_shapes, checked_bytes};
+use crate::layout::{Layout, Rule, Tiling, checked_bytes, common_shape};
 use crate::nest::{LoopNest, Pattern};
 
 /// What a call is to write.
@@ -31,13 +32,14 @@ impl Task<'_> {
     /// Those of `then`; if a rule does not allow the broadcast. Where a size stretches from the right, [`lay`] says so.
     #[inline]
     pub(super) fn resolve<R>(self, then: impl FnOnce(&Layout<'_>, &[usize]) -> Result<R>) -> Result<R> {
-        let (common, wide);
+        let (mut common, wide);
         let (source, shape) = match self {
             Self::Copy(source) => (source, source.shape()),
             Self::Tile(tiling) => (&tiling.source, tiling.source.shape()),
             Self::Broadcast(source, target, Rule::Numpy) => (source, target),
             Self::Broadcast(source, target, Rule::Bidirectional) => {
-                common = broadcast_shapes(&[source.shape(), target])?;
+                common = Shape::new();
+                common_shape(&[source.shape(), target], &mut common)?;
                 (source, &*common)
             }
             Self::Broadcast(source, target, rule) => {
@@ -46,6 +48,17 @@ impl Task<'_> {
             }
         };
         then(source, shape)
+    }
+
+    /// Whether the output certainly has this shape, if the rule allows it at all.
+    pub(super) fn has_shape(self, shape: &[usize]) -> bool {
+        match self {
+            Self::Copy(source) => source.shape() == shape,
+            // The target may be stretched as well.
+            Self::Broadcast(_, _, Rule::Bidirectional) => false,
+            Self::Broadcast(_, target, _) => target == shape,
+            Self::Tile(tiling) => *tiling.shape == *shape,
+        }
     }
 
     /// The plan for an output in C order without gaps.

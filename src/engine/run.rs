@@ -279,17 +279,19 @@ impl<'j, T: NoUninit> Job<'j, T> {
     /// Writes into the caller's output.
     pub(crate) fn run_into(&self, out: Out<'_, T>, options: Options) -> Result<()> {
         let (elem, src) = (size_of::<T>(), self.source.as_ptr().cast());
-        match out.layout() {
-            // SAFETY: a view's layout is in bounds of its initialised slice, the buffer is `len` exclusively borrowed
-            // elements; the two borrows cannot overlap; elements are copied whole.
-            None => unsafe { run_dense(self.task, elem, src, out.as_mut_ptr(), out.len(), options) },
-            Some(layout) => {
-                let plan = self.task.strided(layout, elem, options)?;
-                // SAFETY: as above, and an `Out`'s layout is in bounds of its memory.
-                unsafe { plan.launch(src, out.as_mut_ptr()) };
-                Ok(())
-            }
-        }
+        let strided = match out.layout() {
+            Some(layout) if layout.is_plain() && self.task.has_shape(layout.shape()) => None,
+            layout => layout,
+        };
+        let Some(layout) = strided else {
+            // SAFETY: a view's layout is in bounds of its initialised slice; the output starts with that many
+            // exclusively borrowed elements; the two borrows cannot overlap; elements are copied whole.
+            return unsafe { run_dense(self.task, elem, src, out.as_mut_ptr(), out.len(), options) };
+        };
+        let plan = self.task.strided(layout, elem, options)?;
+        // SAFETY: as above, and an `Out`'s layout is in bounds of its memory.
+        unsafe { plan.launch(src, out.as_mut_ptr()) };
+        Ok(())
     }
 
     /// Writes into a new tensor.

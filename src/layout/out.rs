@@ -95,10 +95,11 @@ impl<T> Out<'_, T> {
         }
     }
 
-    /// Elements of its memory.
+    /// Elements of the buffer, or of the view's layout.
     pub(crate) fn len(&self) -> usize {
         match &self.0 {
-            Place::Buffer(buffer) | Place::Strided(buffer, _) => buffer.len,
+            Place::Buffer(buffer) => buffer.len,
+            Place::Strided(_, layout) => layout.len(),
         }
     }
 }
