@@ -36,7 +36,7 @@ pub type Strides = Dims<isize>;
 
 #[derive(Clone)]
 enum Repr<T> {
-    Inline { len: u8, items: [T; INLINE] },
+    Inline { len: usize, items: [T; INLINE] },
     Heap(Vec<T>),
 }
 
@@ -50,9 +50,10 @@ impl<T: Copy + Default> Dims<T> {
     /// A list of `len` copies of `item`.
     #[inline]
     pub fn filled(len: usize, item: T) -> Self {
-        match u8::try_from(len) {
-            Ok(short) if len <= INLINE => Self(Repr::Inline { len: short, items: [item; INLINE] }),
-            _ => Self(Repr::Heap(alloc::vec![item; len])),
+        if len <= INLINE {
+            Self(Repr::Inline { len, items: [item; INLINE] })
+        } else {
+            Self(Repr::Heap(alloc::vec![item; len]))
         }
     }
 
@@ -60,8 +61,8 @@ impl<T: Copy + Default> Dims<T> {
     #[inline]
     pub fn push(&mut self, item: T) {
         match &mut self.0 {
-            Repr::Inline { len, items } if usize::from(*len) < INLINE => {
-                items[usize::from(*len)] = item;
+            Repr::Inline { len, items } if *len < INLINE => {
+                items[*len] = item;
                 *len += 1;
             }
             Repr::Inline { items, .. } => {
@@ -81,7 +82,7 @@ impl<T: Copy + Default> Dims<T> {
             Repr::Inline { len: 0, .. } => None,
             Repr::Inline { len, items } => {
                 *len -= 1;
-                Some(items[usize::from(*len)])
+                Some(items[*len])
             }
             Repr::Heap(heap) => heap.pop(),
         }
@@ -94,7 +95,7 @@ impl<T> Deref for Dims<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         match &self.0 {
-            Repr::Inline { len, items } => &items[..usize::from(*len)],
+            Repr::Inline { len, items } => &items[..*len],
             Repr::Heap(heap) => heap,
         }
     }
@@ -104,7 +105,7 @@ impl<T> DerefMut for Dims<T> {
     #[inline]
     fn deref_mut(&mut self) -> &mut [T] {
         match &mut self.0 {
-            Repr::Inline { len, items } => &mut items[..usize::from(*len)],
+            Repr::Inline { len, items } => &mut items[..*len],
             Repr::Heap(heap) => heap,
         }
     }

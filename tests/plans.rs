@@ -1,6 +1,6 @@
 //! What plans decide: shapes that differ only in how they were written down end in one plan.
 
-use stridecast::{Layout, Options, Pattern, Plan, Rule};
+use stridecast::{Layout, Options, Pattern, Plan, Rule, View, ViewMut, broadcast_into};
 
 /// All orders of the axes.
 fn permutations(rank: usize) -> Vec<Vec<usize>> {
@@ -76,5 +76,57 @@ fn a_plain_copy_in_any_axis_order_is_one_loop() {
         let plan = permuted(&[2, 3, 5, 7], &[2, 3, 5, 7], &order);
         assert_eq!(plan.loop_sizes().collect::<Vec<_>>(), [2 * 3 * 5 * 7 * 4], "{order:?}");
         assert_eq!(plan.pattern(), Pattern::Contiguous);
+    }
+}
+
+/// A call that runs at once makes no plan; it takes and refuses what the plan would.
+#[test]
+fn a_call_decides_as_a_plan_does() {
+    const HALF: usize = isize::MAX as usize / 2;
+    let shapes: [&[usize]; 12] = [
+        &[],
+        &[1],
+        &[3],
+        &[0],
+        &[2, 3],
+        &[2, 1],
+        &[3, 1, 1],
+        &[1, 3, 2, 2],
+        &[4, 1, 6],
+        &[0, HALF],
+        &[HALF],
+        &[HALF, 9],
+    ];
+    let data = [7.0_f32; 24];
+    for source in shapes {
+        let Some(data) = Layout::new(source).ok().and_then(|layout| data.get(..layout.len())) else { continue };
+        for target in shapes {
+            for rule in [Rule::Numpy, Rule::Bidirectional, Rule::BroadcastLike(&[]), Rule::Pdpd { axis: Some(0) }] {
+                let context = format!("{source:?} -> {target:?} by {rule:?}");
+                let layout = Layout::new(source).unwrap();
+                let plan = Plan::broadcast(&layout, target, rule, 4, Options::new());
+                let len = plan.as_ref().map_or(0, Plan::output_len);
+                if len > 1000 {
+                    continue;
+                }
+                let (mut planned, mut called) = (vec![0.0; len], vec![0.0; len]);
+                let planned_or = plan.as_ref().map_err(Clone::clone).and_then(|plan| plan.run(data, &mut planned));
+                let view = View::new(data, source).unwrap();
+                assert_eq!(broadcast_into(&view, target, rule, &mut called), planned_or, "{context}");
+                assert_eq!(called, planned, "{context}");
+
+                // A view in C order has the rule's shape exactly, and its memory may go on behind it.
+                let Ok(out_layout) = Layout::new(target).map(Layout::into_owned) else { continue };
+                if out_layout.len() > 1000 {
+                    continue;
+                }
+                let mut longer = vec![0.0; out_layout.len() + 5];
+                let out = ViewMut::from_layout(&mut longer, out_layout.clone()).unwrap();
+                let copied =
+                    layout.broadcast(target, rule).and_then(|wide| Plan::copy(&wide, &out_layout, 4, Options::new()));
+                assert_eq!(broadcast_into(&view, target, rule, out), copied.map(drop), "{context}");
+                assert!(longer[out_layout.len()..].iter().all(|&x| x == 0.0), "{context}");
+            }
+        }
     }
 }

@@ -28,7 +28,7 @@ impl fmt::Display for Plan {
             join(f, list(1))?;
             writeln!(f)?;
         }
-        writeln!(f, "pattern  {}: {}", self.pattern, self.pattern.describe())?;
+        writeln!(f, "pattern  {}: {}", self.pattern(), self.pattern().describe())?;
         writeln!(f, "kernel   {}", self.kernel.info.name())?;
         let why = if self.forced { "forced by the plan" } else { "chosen for this process" };
         writeln!(f, "isa      {} ({why}): {}", self.isa, self.isa.describe())?;
@@ -38,7 +38,7 @@ impl fmt::Display for Plan {
         } else if !split::above_grain(nest) {
             writeln!(f, "serial: {} bytes written, below the grain of {GRAIN}", self.output_bytes())?;
         } else if cfg!(feature = "rayon") {
-            let cut = Cut::of(self.pattern);
+            let cut = Cut::of(self.pattern());
             let pieces = Grid::of(nest, cut, 0).pieces();
             let edges = if cut == Cut::Blocks { "in blocks" } else { "cut on cache lines" };
             writeln!(

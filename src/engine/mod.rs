@@ -1,7 +1,7 @@
 //! Runs nests: picks the kernel and the instruction set, walks the outer axes, splits over threads.
 //!
-//! `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads
-//! the pieces over threads, `walk` calls a kernel per tile.
+//! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads the pieces
+//! over threads, `walk` calls a kernel per tile.
 
 mod explain;
 #[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "without threads the pieces of a run are not needed"))]
@@ -9,6 +9,7 @@ mod grid;
 mod isa;
 mod kernel;
 mod lanes;
+mod lay;
 mod plan;
 mod run;
 mod split;

@@ -3,10 +3,11 @@
 #![forbid(unsafe_code)]
 
 use super::isa::Isa;
-use super::kernel::{Kernel, Stores, move_kernel};
+use super::kernel::{Kernel, Stores};
+use super::lay::{Task, choose, lay};
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{Layout, Rule, Tiling, broadcast_shapes, checked_bytes};
+use crate::layout::{Layout, Rule, Tiling, checked_bytes};
 use crate::nest::{LoopNest, Pattern};
 
 /// How a plan runs, where the default does not fit.
@@ -70,7 +71,6 @@ pub struct Plan {
     pub(super) shape: Shape,
     pub(super) elem: usize,
     pub(super) nest: LoopNest<2>,
-    pub(super) pattern: Pattern,
     pub(super) kernel: &'static Kernel<2>,
     pub(super) isa: Isa,
     pub(super) forced: bool,
@@ -158,35 +158,8 @@ impl Plan {
         elem_size: usize,
         options: Options,
     ) -> Result<Self> {
-        let shape = match rule {
-            Rule::Numpy => Shape::from(target),
-            Rule::Bidirectional => broadcast_shapes(&[source.shape(), target])?,
-            _ => {
-                let wide = source.broadcast(target, rule)?;
-                let shape = Shape::from(wide.shape());
-                return Self::dense(shape, &wide, elem_size, options, true);
-            }
-        };
-        // A tiny call's way: sizes are aligned on the right, so rule, strides and nest are one pass from there. Through
-        // the rule's alignment and a broadcast layout, as above for the other rules, a plan takes twice as long (235 ns
-        // for 120).
-        let sizes = source.shape();
-        let fits = |lead: &usize| sizes.iter().zip(&shape[*lead..]).all(|(&from, &to)| from == to || from == 1);
-        let Some(lead) = shape.len().checked_sub(sizes.len()).filter(fits) else {
-            // The rule says why.
-            return rule.align(sizes, target).map(|_| unreachable!("what a rule allows fits"));
-        };
-        let own = source.strides();
-        let strides = (0..shape.len()).rev().map(|axis| {
-            let kept = axis >= lead && sizes[axis - lead] == shape[axis];
-            [0, if kept { own[axis - lead] } else { 0 }]
-        });
-        checked_bytes(&shape, elem_size)?;
-        // The output reaches what its source does, unless nothing is left of it.
-        let reach = if shape.contains(&0) { Reach::plain(0) } else { Reach::of(source) };
-        reach.check_bytes(source, elem_size)?;
-        let nest = LoopNest::dense(&shape, [0, source.offset()], strides, elem_size);
-        Self::of_nest(nest, shape, elem_size, options, reach, None, true)
+        Task::Broadcast(source, target, rule)
+            .resolve(|source, shape| Self::dense(source, shape, elem_size, options, true))
     }
 
     /// NumPy's `tile` of `source`, into a C-order output without gaps.
@@ -222,7 +195,7 @@ impl Plan {
                 return Err(BroadcastError::ShapeMismatch { expected, got });
             }
             Some(out) if !out.is_plain() => Self::copy(source, &tiling.split_output(out), elem_size, options)?,
-            _ => Self::dense(Shape::from(source.shape()), source, elem_size, options, out.is_none())?,
+            _ => Self::dense(source, source.shape(), elem_size, options, out.is_none())?,
         };
         Ok(Self { shape: tiling.shape.clone(), ..plan })
     }
@@ -236,28 +209,26 @@ impl Plan {
         if source.shape() != out.shape() {
             return Err(BroadcastError::ShapeMismatch { expected: source.shape().to_vec(), got: out.shape().to_vec() });
         }
-        let shape = Shape::from(out.shape());
         if out.is_plain() {
-            return Self::dense(shape, source, elem_size, options, false);
+            return Self::dense(source, source.shape(), elem_size, options, false);
         }
         out.check_disjoint()?;
-        checked_bytes(&shape, elem_size)?;
+        checked_bytes(out.shape(), elem_size)?;
         let (from, to) = (source.strides(), out.strides());
         let (source_reach, output_reach) = (Reach::of(source), Reach::of(out));
         source_reach.check_bytes(source, elem_size)?;
         output_reach.check_bytes(out, elem_size)?;
-        let nest = LoopNest::new(&shape, [(&to, out.offset()), (&from, source.offset())], elem_size);
-        Self::of_nest(nest, shape, elem_size, options, source_reach, Some(output_reach), false)
+        let nest = LoopNest::new(out.shape(), [(&to, out.offset()), (&from, source.offset())], elem_size);
+        Self::of_nest(nest, out.shape(), elem_size, options, source_reach, Some(output_reach), false)
     }
 
-    /// Copying `source`, which has the output's `shape`, into a C-order output without gaps.
-    fn dense(shape: Shape, source: &Layout<'_>, elem_size: usize, options: Options, exact: bool) -> Result<Self> {
-        checked_bytes(&shape, elem_size)?;
-        let reach = Reach::of(source);
+    /// Laying `source` from the right over a C-order output of `shape` without gaps.
+    fn dense(source: &Layout<'_>, shape: &[usize], elem_size: usize, options: Options, exact: bool) -> Result<Self> {
+        let mut nest = LoopNest::empty();
+        lay(&mut nest, source, shape, elem_size)?;
+        // The output reaches what its source does, unless nothing is left of it.
+        let reach = if shape.contains(&0) { Reach::plain(0) } else { Reach::of(source) };
         reach.check_bytes(source, elem_size)?;
-        let strides = source.strides();
-        let strides = strides.iter().rev().map(|&stride| [0, stride]);
-        let nest = LoopNest::dense(&shape, [0, source.offset()], strides, elem_size);
         Self::of_nest(nest, shape, elem_size, options, reach, None, exact)
     }
 
@@ -265,29 +236,22 @@ impl Plan {
     /// a reach was checked for self-overlap.
     #[inline]
     fn of_nest(
-        nest: LoopNest<2>,
-        shape: Shape,
+        mut nest: LoopNest<2>,
+        shape: &[usize],
         elem: usize,
         options: Options,
         source: Reach,
         output: Option<Reach>,
         exact: bool,
     ) -> Result<Self> {
-        let isa = match options.isa {
-            Some(isa) => isa,
-            None => Isa::chosen()?,
-        };
-        let pattern = Pattern::of(&nest);
-        let nest = if pattern.is_bytes() { nest.into_bytes() } else { nest };
-        let stores = options.stores.unwrap_or_else(|| Stores::for_move(&nest, pattern));
-        let kernel = move_kernel(isa.level(), pattern, stores, nest.unit)
-            .expect("the manifest has a kernel for every pattern at every width the nest produces");
+        let (kernel, isa) = choose(&mut nest, options)?;
         // Elements of no size have a count, but no units.
-        let len = (nest.units * nest.unit).checked_div(elem).map_or_else(|| checked_bytes(&shape, 1), Ok)?;
+        let len = (nest.units * nest.unit).checked_div(elem).map_or_else(|| checked_bytes(shape, 1), Ok)?;
         let output = output.unwrap_or(Reach::plain(len));
         let dense = output.is_filled_by(len);
         let (forced, serial) = (options.isa.is_some(), options.serial);
-        Ok(Self { shape, elem, nest, pattern, kernel, isa, forced, serial, len, source, output, dense, exact })
+        let shape = Shape::from(shape);
+        Ok(Self { shape, elem, nest, kernel, isa, forced, serial, len, source, output, dense, exact })
     }
 
     /// The output's shape.
@@ -322,7 +286,7 @@ impl Plan {
 
     /// The inner pattern of its nest.
     pub fn pattern(&self) -> Pattern {
-        self.pattern
+        self.kernel.info.pattern
     }
 
     /// The kernel that runs its tiles; its level may be weaker than the plan's where a stronger one gains nothing.

@@ -6,13 +6,14 @@ use core::ops::Range;
 use bytemuck::NoUninit;
 
 use super::grid::{Cut, LINE, Lines};
+use super::lay::{Task, choose, lay};
 use super::plan::{Options, Plan, Reach};
 use super::split;
 use super::walk::walk;
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
-use crate::layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Tensor, Tiling, View};
-use crate::nest::Pattern;
+use crate::layout::{AnyView, AnyViewMut, Buffer, Out, Rule, Tensor, Tiling, View, checked_bytes};
+use crate::nest::{LoopNest, Pattern};
 
 impl Plan {
     /// Runs the plan. The output's elements are overwritten; the gaps of a strided output are not touched. `out` is a
@@ -67,7 +68,7 @@ impl Plan {
 
     /// Elements of as many whole rows as a line of a transpose's source holds, which are whole lines of the output.
     fn block_elements(&self) -> Option<usize> {
-        let bytes = self.nest.cols().size.checked_mul(LINE).filter(|_| self.pattern == Pattern::Transpose)?;
+        let bytes = self.nest.cols().size.checked_mul(LINE).filter(|_| self.pattern() == Pattern::Transpose)?;
         bytes.is_multiple_of(self.elem).then(|| bytes / self.elem)
     }
 
@@ -119,7 +120,7 @@ impl Plan {
     pub(crate) unsafe fn launch(&self, src: *const u8, out: *mut u8) {
         // SAFETY: the nest was built from the layouts whose reach the caller vouches for; the kernel was looked up for
         // its pattern and unit on a level that an `Isa` vouches for. The source is never written through its pointer.
-        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], Cut::of(self.pattern), !self.serial) }
+        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], Cut::of(self.pattern()), !self.serial) }
     }
 
     /// Runs the elements `range` of a plan for bytes; both ends on multiples of 64 elements, or the output's end.
@@ -263,69 +264,90 @@ impl Parts<'_> {
     }
 }
 
-/// What a typed call is to write.
-pub(crate) enum Job<'j, 'a, T> {
-    /// The view as it stands.
-    Copy(&'j View<'a, T>),
-    /// The view broadcast to a shape.
-    Broadcast(&'j View<'a, T>, &'j [usize], Rule<'j>),
-    /// The view tiled or its elements repeated.
-    Tile(&'j View<'a, T>, &'j Tiling),
+/// What a typed call is to write: a view's elements, and how.
+pub(crate) struct Job<'j, T> {
+    source: &'j [T],
+    task: Task<'j>,
 }
 
-impl<T: NoUninit> Job<'_, '_, T> {
-    fn source(&self) -> *const u8 {
-        match self {
-            Self::Copy(view) | Self::Broadcast(view, ..) | Self::Tile(view, _) => view.data().as_ptr().cast(),
-        }
+impl<'j, T: NoUninit> Job<'j, T> {
+    /// The view as it stands.
+    pub(crate) fn copy(view: &'j View<'_, T>) -> Self {
+        Self { source: view.data(), task: Task::Copy(view.layout()) }
     }
 
-    /// The plan for an output in C order without gaps.
-    fn dense(&self, options: Options) -> Result<Plan> {
-        let size = size_of::<T>();
-        match *self {
-            Self::Copy(view) => Plan::copy(view.layout(), &Layout::new(view.shape())?, size, options),
-            Self::Broadcast(view, shape, rule) => Plan::broadcast(view.layout(), shape, rule, size, options),
-            Self::Tile(_, tiling) => Plan::tiling(tiling, None, size, options),
-        }
+    /// The view broadcast to a shape.
+    pub(crate) fn broadcast(view: &'j View<'_, T>, shape: &'j [usize], rule: Rule<'j>) -> Self {
+        Self { source: view.data(), task: Task::Broadcast(view.layout(), shape, rule) }
     }
 
-    /// The plan for a strided output.
-    fn strided(&self, out: &Layout<'_>, options: Options) -> Result<Plan> {
-        let size = size_of::<T>();
-        match *self {
-            Self::Copy(view) => Plan::copy(view.layout(), out, size, options),
-            Self::Broadcast(view, shape, rule) => {
-                Plan::copy(&view.layout().broadcast(shape, rule)?, out, size, options)
-            }
-            Self::Tile(_, tiling) => Plan::tiling(tiling, Some(out), size, options),
-        }
+    /// The view tiled or its elements repeated.
+    pub(crate) fn tile(view: &'j View<'_, T>, tiling: &'j Tiling) -> Self {
+        Self { source: view.data(), task: Task::Tile(tiling) }
     }
 
     /// Writes into the caller's output.
     pub(crate) fn run_into(&self, out: Out<'_, T>, options: Options) -> Result<()> {
-        let plan = match out.layout() {
-            Some(layout) => self.strided(layout, options)?,
-            None => self.dense(options)?,
+        let (elem, src) = (size_of::<T>(), self.source.as_ptr().cast());
+        let strided = match out.layout() {
+            Some(layout) if layout.is_plain() && self.task.has_shape(layout.shape()) => None,
+            layout => layout,
         };
-        out.check_len(plan.output_len())?;
-        // SAFETY: a view's layout is in bounds of its initialised slice, an `Out`'s layout of its exclusively borrowed
-        // memory, or that has exactly the plan's length; the two borrows cannot overlap; elements are copied whole.
-        unsafe { plan.launch(self.source(), out.as_mut_ptr()) };
+        let Some(layout) = strided else {
+            // SAFETY: a view's layout is in bounds of its initialised slice; the output starts with that many
+            // exclusively borrowed elements; the two borrows cannot overlap; elements are copied whole.
+            return unsafe { run_dense(self.task, elem, src, out.as_mut_ptr(), out.len(), options) };
+        };
+        let plan = self.task.strided(layout, elem, options)?;
+        // SAFETY: as above, and an `Out`'s layout is in bounds of its memory.
+        unsafe { plan.launch(src, out.as_mut_ptr()) };
         Ok(())
     }
 
     /// Writes into a new tensor.
     pub(crate) fn to_tensor(&self, options: Options) -> Result<Tensor<T>> {
-        let plan = self.dense(options)?;
+        let plan = self.task.dense(size_of::<T>(), options)?;
         // SAFETY: the run writes every element of the plan's shape.
         unsafe {
             Tensor::filled_by(Shape::from(plan.output_shape()), |ptr: *mut T| {
-                plan.launch(self.source(), ptr.cast());
+                plan.launch(self.source.as_ptr().cast(), ptr.cast());
                 Ok(())
             })
         }
     }
+}
+
+/// Plans and runs at once, into `out_len` elements in C order: a plan's decisions without what only a plan that is
+/// kept needs.
+///
+/// # Safety
+/// `src` is the start of an initialised slice that holds what the task's layout reaches, of `elem`-byte elements; `out`
+/// that of `out_len` such elements, which nobody else touches meanwhile and which do not overlap the slice.
+unsafe fn run_dense(
+    task: Task<'_>,
+    elem: usize,
+    src: *const u8,
+    out: *mut u8,
+    out_len: usize,
+    options: Options,
+) -> Result<()> {
+    task.resolve(|source, shape| {
+        let mut nest = LoopNest::empty();
+        // The bytes of what lies in a slice have offsets that fit.
+        lay(&mut nest, source, shape, elem)?;
+        let (kernel, _) = choose(&mut nest, options)?;
+        if elem == 0 || nest.units * nest.unit != out_len * elem {
+            // Elements of no size have a count, but no units.
+            let expected = checked_bytes(shape, 1)?;
+            if expected != out_len {
+                return Err(BroadcastError::LengthMismatch { what: "output", expected, got: out_len });
+            }
+        }
+        // SAFETY: the nest was built from the task's layout and an output of `out_len` elements; the kernel was looked
+        // up for its pattern and unit on a level that an `Isa` vouches for.
+        unsafe { split::run(&nest, kernel.run, [out, src.cast_mut()], Cut::of(kernel.info.pattern), !options.serial) };
+        Ok(())
+    })
 }
 
 /// Copies between views of one dtype and shape; both were checked by the caller.

@@ -26,18 +26,25 @@ pub(crate) unsafe fn walk<const N: usize>(
         return;
     }
     let (cols, rows, outer) = (nest.cols(), nest.rows(), nest.outer());
-    let tile = |rows_here, cols_here, ptr| Tile {
-        rows: rows_here,
-        cols: cols_here,
-        ptr,
-        row_stride: rows.strides,
-        col_stride: cols.strides,
-    };
-    if outer.is_empty() && range.len() == nest.units {
-        // Most small calls are a single tile; finding that out must not cost more than running it.
-        let ptr = core::array::from_fn(|k| ptrs[k].wrapping_offset(nest.start[k]));
-        // SAFETY: the tile is the whole nest.
-        return unsafe { kernel(&tile(rows.size, cols.size, ptr)) };
+    // Wrapping: a run of one piece is given a base before the piece's own memory.
+    let moved = |offset: [isize; N]| core::array::from_fn(|k| ptrs[k].wrapping_offset(offset[k]));
+    let (row_stride, col_stride) = (rows.strides, cols.strides);
+    let mut tile = Tile { rows: rows.size, cols: cols.size, ptr: moved(nest.start), row_stride, col_stride };
+    if range.len() == nest.units {
+        // Most small calls are a single tile, or a few: neither may cost divisions.
+        // SAFETY: the tiles are the whole nest.
+        unsafe { kernel(&tile) };
+        let tiles = outer.iter().map(|axis| axis.size).product();
+        if tiles > 1 {
+            let mut at = Odometer::new(nest.start, outer, 0);
+            for _ in 1..tiles {
+                at.advance(outer);
+                tile.ptr = moved(at.offset);
+                // SAFETY: as above.
+                unsafe { kernel(&tile) };
+            }
+        }
+        return;
     }
     let mut at = Odometer::new(nest.start, outer, range.start / cols.size / rows.size);
     let mut col = range.start % cols.size;
@@ -47,14 +54,10 @@ pub(crate) unsafe fn walk<const N: usize>(
         let whole = col == 0 && left >= cols.size;
         let tile_rows = if whole { (rows.size - row).min(left / cols.size) } else { 1 };
         let tile_cols = if whole { cols.size } else { (cols.size - col).min(left) };
-        let mut ptr = ptrs;
-        for (k, p) in ptr.iter_mut().enumerate() {
-            let step = at.offset[k] + row as isize * rows.strides[k] + col as isize * cols.strides[k];
-            // Wrapping: a run of one piece is given a base before the piece's own memory.
-            *p = p.wrapping_offset(step);
-        }
+        let step = |k| at.offset[k] + row as isize * rows.strides[k] + col as isize * cols.strides[k];
+        tile = Tile { rows: tile_rows, cols: tile_cols, ptr: moved(core::array::from_fn(step)), ..tile };
         // SAFETY: the tile covers positions of the range only, with the nest's strides.
-        unsafe { kernel(&tile(tile_rows, tile_cols, ptr)) };
+        unsafe { kernel(&tile) };
         left -= tile_rows * tile_cols;
         if left == 0 {
             return;

@@ -133,6 +133,21 @@ impl<'a> Layout<'a> {
         }
     }
 
+    /// Size and stride of each axis, innermost first.
+    #[inline]
+    pub(crate) fn axes_from_right(&self) -> impl Iterator<Item = (usize, isize)> {
+        let given = self.strides.as_ref().map(Axes::as_slice);
+        let mut next = 1_isize;
+        self.shape().iter().enumerate().rev().map(move |(axis, &size)| match given {
+            Some(strides) => (size, strides[axis]),
+            None => {
+                let stride = next;
+                next *= size.max(1) as isize;
+                (size, stride)
+            }
+        })
+    }
+
     /// The element of index 0, relative to the start of the memory.
     #[inline]
     pub fn offset(&self) -> isize {

@@ -12,6 +12,7 @@ mod view;
 pub use any_view::{AnyView, AnyViewMut};
 pub use layout::{Layout, Side};
 pub use out::{Buffer, Out};
+pub(crate) use rule::common_shape;
 pub use rule::{Rule, broadcast_shapes};
 pub use tensor::Tensor;
 pub(crate) use tiling::Tiling;

@@ -10,7 +10,6 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
 use super::{Layout, Tensor, ViewMut};
-use crate::error::{BroadcastError, Result};
 
 /// A stretch of elements to write, initialised or not.
 ///
@@ -96,13 +95,11 @@ impl<T> Out<'_, T> {
         }
     }
 
-    /// That a buffer has exactly `len` elements; a view's shape is checked elsewhere.
-    pub(crate) fn check_len(&self, len: usize) -> Result<()> {
+    /// Elements of the buffer, or of the view's layout.
+    pub(crate) fn len(&self) -> usize {
         match &self.0 {
-            Place::Buffer(buffer) if buffer.len != len => {
-                Err(BroadcastError::LengthMismatch { what: "output", expected: len, got: buffer.len })
-            }
-            _ => Ok(()),
+            Place::Buffer(buffer) => buffer.len,
+            Place::Strided(_, layout) => layout.len(),
         }
     }
 }

@@ -186,8 +186,19 @@ fn pdpd(source: &[usize], target: &[usize], axis: Option<usize>) -> Result<Dims<
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
 pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape> {
+    let mut common = Shape::new();
+    common_shape(shapes, &mut common)?;
+    Ok(common)
+}
+
+/// [`broadcast_shapes`] in place: to move a list that was just written through a result stalls the wide loads.
+///
+/// # Errors
+/// As [`broadcast_shapes`].
+#[inline]
+pub(crate) fn common_shape(shapes: &[&[usize]], common: &mut Shape) -> Result<()> {
     let rank = shapes.iter().map(|shape| shape.len()).max().unwrap_or(0);
-    let mut common = Shape::filled(rank, 1);
+    *common = Shape::filled(rank, 1);
     for shape in shapes {
         let lead = rank - shape.len();
         for (i, &size) in shape.iter().enumerate() {
@@ -203,6 +214,6 @@ pub fn broadcast_shapes(shapes: &[&[usize]]) -> Result<Shape> {
             }
         }
     }
-    element_count(&common)?;
-    Ok(common)
+    element_count(common)?;
+    Ok(())
 }

@@ -45,7 +45,7 @@ impl<const N: usize> LoopNest<N> {
     /// An element that is no power of two bytes, or more than 16, becomes units and one more dense axis.
     pub fn new(shape: &[usize], operands: [(&[isize], isize); N], elem: usize) -> Self {
         if elem == 0 || shape.contains(&0) {
-            return Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0 };
+            return Self::empty();
         }
         let unit = (1 << elem.trailing_zeros()).min(WIDEST);
         let bytes = elem as isize;
@@ -66,41 +66,67 @@ impl<const N: usize> LoopNest<N> {
         nest
     }
 
-    /// As [`LoopNest::new`] for an output in C order without gaps, in one pass: `strides` are the inputs' (their first
-    /// entry, the output's, is worked out), one list per axis, **innermost first**. The axes are in order already.
+    /// A nest that does nothing.
     #[inline]
-    pub fn dense(shape: &[usize], start: [isize; N], strides: impl Iterator<Item = [isize; N]>, elem: usize) -> Self {
-        if elem == 0 || shape.contains(&0) {
-            return Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0 };
+    pub fn empty() -> Self {
+        Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0 }
+    }
+
+    /// Fills an empty nest as [`LoopNest::new`] does, for an output in C order without gaps, in one pass: `axes` are
+    /// the output's sizes and the inputs' strides (the first entry, the output's, is worked out), **innermost first**.
+    /// The axes are in order already.
+    ///
+    /// `false` if the output's bytes, sizes of 0 left out, pass `isize::MAX`; the nest is of no use then. Whatever it
+    /// returns, `axes` was taken to its end.
+    #[inline]
+    pub fn fill_dense(
+        &mut self,
+        start: [isize; N],
+        axes: impl Iterator<Item = (usize, [isize; N])>,
+        elem: usize,
+    ) -> bool {
+        if elem == 0 || elem > isize::MAX as usize {
+            axes.for_each(drop);
+            return elem == 0;
         }
-        let unit = (1 << elem.trailing_zeros()).min(WIDEST);
         let bytes = elem as isize;
-        let mut nest = Self { axes: Dims::new(), start: start.map(|offset| offset * bytes), unit, units: 0 };
-        let mut inner = Axis { size: elem / unit, strides: [unit as isize; N] };
-        let mut width = bytes;
-        for (&size, strides) in shape.iter().rev().zip(strides) {
-            if size == 1 {
+        // Wrapping: whether the inputs' offsets fit in bytes may be checked after the pass.
+        let in_bytes = |elements: isize| elements.wrapping_mul(bytes);
+        self.start = start.map(in_bytes);
+        self.unit = (1 << elem.trailing_zeros()).min(WIDEST);
+        let mut inner = Axis { size: elem >> self.unit.trailing_zeros(), strides: [self.unit as isize; N] };
+        let (mut width, mut fits, mut empty) = (bytes, true, false);
+        for (size, strides) in axes {
+            if size < 2 {
+                empty |= size == 0;
                 continue;
             }
-            let mut strides = strides.map(|stride| stride * bytes);
-            strides[0] = width;
-            width *= size as isize;
+            let strides = core::array::from_fn(|k| if k == 0 { width } else { in_bytes(strides[k]) });
+            let Some(wider) = isize::try_from(size).ok().and_then(|size| width.checked_mul(size)) else {
+                fits = false;
+                continue;
+            };
+            width = wider;
             if inner.size == 1 {
                 inner = Axis { size, strides };
             } else if (1..N).all(|k| inner.strides[k].checked_mul(inner.size as isize) == Some(strides[k])) {
                 inner.size *= size;
             } else {
-                nest.axes.push(inner);
+                self.axes.push(inner);
                 inner = Axis { size, strides };
             }
         }
-        if inner.size > 1 {
-            nest.axes.push(inner);
+        if empty {
+            *self = Self::empty();
+            return fits;
         }
-        nest.axes.reverse();
-        nest.widen();
-        nest.units = width as usize / nest.unit;
-        nest
+        if inner.size > 1 {
+            self.axes.push(inner);
+        }
+        self.axes.reverse();
+        self.widen();
+        self.units = width as usize >> self.unit.trailing_zeros();
+        fits
     }
 
     /// Appends an axis, turned round if the output walks it backwards.
@@ -145,10 +171,10 @@ impl<const N: usize> LoopNest<N> {
         }
     }
 
-    /// The same walk in units of one byte; only for a nest whose innermost axis is dense in every operand, and
-    /// for a single unit, which becomes a row.
+    /// Turns it into the same walk in units of one byte; only for a nest whose innermost axis is dense in every
+    /// operand, and for a single unit, which becomes a row.
     #[inline]
-    pub fn into_bytes(mut self) -> Self {
+    pub fn make_bytes(&mut self) {
         match self.axes.last_mut() {
             Some(inner) if inner.strides == [self.unit as isize; N] => {
                 inner.size *= self.unit;
@@ -158,7 +184,6 @@ impl<const N: usize> LoopNest<N> {
         }
         self.units *= self.unit;
         self.unit = 1;
-        self
     }
 
     /// Bytes that the inputs hold, at most: a loop along which an input stands still reads nothing new of it.
@@ -283,7 +308,9 @@ mod tests {
                 for elem in [0, 1, 2, 3, 4, 12, 16, 32, 40] {
                     let (to, from) = (Layout::new(out).unwrap().strides(), layout.strides());
                     let general = LoopNest::new(out, [(&to, 0), (&from, 5)], elem);
-                    let dense = LoopNest::dense(out, [0, 5], from.iter().rev().map(|&stride| [0, stride]), elem);
+                    let axes = out.iter().zip(&from).rev().map(|(&size, &stride)| (size, [0, stride]));
+                    let mut dense = LoopNest::empty();
+                    assert!(dense.fill_dense([0, 5], axes, elem));
                     assert_eq!(dense, general, "{source:?} {out:?} {elem}");
                 }
             }
@@ -299,9 +326,11 @@ mod tests {
 
     #[test]
     fn bytes_of_a_dense_row_and_of_a_single_unit() {
-        let row = nest(&[6], &[6], &[0], 8).into_bytes();
+        let mut row = nest(&[6], &[6], &[0], 8);
+        row.make_bytes();
         assert_eq!((row.unit, row.units, &*row.axes), (1, 48, &[axis(48, 1, 1)][..]));
-        let one = nest(&[], &[], &[], 8).into_bytes();
+        let mut one = nest(&[], &[], &[], 8);
+        one.make_bytes();
         assert_eq!((one.unit, one.units, &*one.axes), (1, 8, &[axis(8, 1, 1)][..]));
     }
 }

@@ -45,7 +45,7 @@ impl Pattern {
         let (rows, cols) = (nest.rows(), nest.cols());
         let unit = nest.unit as isize;
         let row_bytes = cols.size * nest.unit;
-        let side = (Self::TURNED as usize / nest.unit).max(2);
+        let side = (Self::TURNED as usize >> nest.unit.trailing_zeros()).max(2);
         match cols.strides {
             [out, _] if out != unit => Self::Strided,
             [_, src] if src == unit => {

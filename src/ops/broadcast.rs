@@ -20,7 +20,7 @@ impl<T: NoUninit> View<'_, T> {
     /// # Errors
     /// As [`View::copy_into`].
     pub fn copy_into_with<'o>(&self, out: impl Into<Out<'o, T>>, options: Options) -> Result<()> {
-        Job::Copy(self).run_into(out.into(), options)
+        Job::copy(self).run_into(out.into(), options)
     }
 
     /// The view's elements in a new tensor.
@@ -36,7 +36,7 @@ impl<T: NoUninit> View<'_, T> {
     /// # Errors
     /// As [`View::to_tensor`].
     pub fn to_tensor_with(&self, options: Options) -> Result<Tensor<T>> {
-        Job::Copy(self).to_tensor(options)
+        Job::copy(self).to_tensor(options)
     }
 }
 
@@ -68,7 +68,7 @@ pub fn broadcast_with<T: NoUninit>(
     rule: Rule<'_>,
     options: Options,
 ) -> Result<Tensor<T>> {
-    Job::Broadcast(source, shape, rule).to_tensor(options)
+    Job::broadcast(source, shape, rule).to_tensor(options)
 }
 
 /// `source` broadcast to `shape` under `rule`, written into `out`.
@@ -105,5 +105,5 @@ pub fn broadcast_into_with<'o, T: NoUninit>(
     out: impl Into<Out<'o, T>>,
     options: Options,
 ) -> Result<()> {
-    Job::Broadcast(source, shape, rule).run_into(out.into(), options)
+    Job::broadcast(source, shape, rule).run_into(out.into(), options)
 }

@@ -24,7 +24,7 @@ use crate::layout::{Out, Tensor, Tiling, View};
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
 pub fn tile<T: NoUninit>(source: &View<'_, T>, reps: &[usize]) -> Result<Tensor<T>> {
-    Job::Tile(source, &Tiling::tile(source.layout(), reps)?).to_tensor(Options::new())
+    Job::tile(source, &Tiling::tile(source.layout(), reps)?).to_tensor(Options::new())
 }
 
 /// As [`tile`], written into `out`.
@@ -45,7 +45,7 @@ pub fn tile_into_with<'o, T: NoUninit>(
     out: impl Into<Out<'o, T>>,
     options: Options,
 ) -> Result<()> {
-    Job::Tile(source, &Tiling::tile(source.layout(), reps)?).run_into(out.into(), options)
+    Job::tile(source, &Tiling::tile(source.layout(), reps)?).run_into(out.into(), options)
 }
 
 /// Each element of `source` repeated `reps[i]` times along axis `i`, as Owl's `repeat`.
@@ -62,7 +62,7 @@ pub fn tile_into_with<'o, T: NoUninit>(
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
 pub fn repeat<T: NoUninit>(source: &View<'_, T>, reps: &[usize]) -> Result<Tensor<T>> {
-    Job::Tile(source, &Tiling::repeat(source.layout(), reps)?).to_tensor(Options::new())
+    Job::tile(source, &Tiling::repeat(source.layout(), reps)?).to_tensor(Options::new())
 }
 
 /// As [`repeat`], written into `out`.
@@ -83,7 +83,7 @@ pub fn repeat_into_with<'o, T: NoUninit>(
     out: impl Into<Out<'o, T>>,
     options: Options,
 ) -> Result<()> {
-    Job::Tile(source, &Tiling::repeat(source.layout(), reps)?).run_into(out.into(), options)
+    Job::tile(source, &Tiling::repeat(source.layout(), reps)?).run_into(out.into(), options)
 }
 
 /// Each element repeated `count` times along one axis, as NumPy's `repeat` with a single count.
