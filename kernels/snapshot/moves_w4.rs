@@ -207,10 +207,11 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
 unsafe fn splat_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -235,10 +236,11 @@ static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
 unsafe fn splat_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -263,10 +265,11 @@ static SPLAT_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn splat_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -291,10 +294,11 @@ static SPLAT_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn splat_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -319,10 +323,11 @@ static SPLAT_W4_NEON: Kernel<2> = Kernel {
 unsafe fn repeat_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_w4(simd, tile.take()) },
     );
 }
 
@@ -347,10 +352,11 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
 unsafe fn repeat_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_w4(simd, tile.take()) },
     );
 }
 
@@ -375,10 +381,11 @@ static REPEAT_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn repeat_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_w4(simd, tile.take()) },
     );
 }
 
@@ -403,10 +410,11 @@ static REPEAT_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn repeat_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_w4(simd, tile.take()) },
     );
 }
 
@@ -431,10 +439,11 @@ static REPEAT_W4_NEON: Kernel<2> = Kernel {
 unsafe fn repeat_vbmi_w4_avx512vbmi(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512vbmi() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_vbmi_w4(simd, tile) },
+        || unsafe { repeat_vbmi_w4(simd, tile.take()) },
     );
 }
 
@@ -459,10 +468,11 @@ static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
 unsafe fn transpose_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -487,10 +497,11 @@ static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
 unsafe fn transpose_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -515,10 +526,11 @@ static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn transpose_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -543,10 +555,11 @@ static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn transpose_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -571,10 +584,11 @@ static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
 unsafe fn strided_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { strided_w4(simd, tile) },
+        || unsafe { strided_w4(simd, tile.take()) },
     );
 }
 
