@@ -13,7 +13,7 @@ use crate::{ELEMS, ROOM};
 /// Row lengths in elements: all up to two widest vectors and one more byte, and the edges of the byte limits.
 fn lengths(elem: usize) -> BTreeSet<usize> {
     let short = Pattern::SHORT_ROW;
-    let edges = [511, 512, 513, 4095, 4096, 4097, short - 1, short, short + 1];
+    let edges = [511, 512, 513, 4095, 4096, 4097, 8192, short - 1, short, short + 1];
     (0..=129 / elem + 1).chain(edges.into_iter().flat_map(|bytes| [bytes / elem, bytes / elem + 1])).collect()
 }
 
