@@ -13,9 +13,6 @@ use core::mem::size_of;
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
 
-/// Bytes that one call of `fill` repeats: the widest vector, so that a fill is whole vectors on every level.
-const BLOCK: usize = 64;
-
 /// Short rows are doubled until they fill this many bytes, or one row, and copied on from there: small enough to stay in
 /// L1, large enough that the bytes a copy reads have left the store buffer, which hands on only whole stores.
 const REPLICATE_BLOCK: usize = 4096;
@@ -100,35 +97,6 @@ unsafe fn copy_row<S: Lanes>(_simd: S, out: *mut u8, src: *const u8, bytes: usiz
         if at < bytes {
             let a = read_unaligned(src.add(bytes - vector).cast::<S::Vector>());
             write_unaligned(out.add(bytes - vector).cast::<S::Vector>(), a);
-        }
-    }
-}
-
-/// Writes `bytes` >= 64 bytes of the 64-byte `block` over and over.
-///
-/// # Safety
-/// `out` is writable for `bytes`, and the block's content has a period that divides 64 and `bytes`.
-#[inline(always)]
-unsafe fn fill<S: Lanes>(_simd: S, out: *mut u8, block: &[u8; BLOCK], bytes: usize) {
-    let vector = size_of::<S::Vector>();
-    // SAFETY: every load is inside the block, every store inside a 64-byte window that ends at or before `bytes`. The
-    // last window starts at `bytes - 64`, a multiple of the period.
-    unsafe {
-        // Two vectors hold any period: an element is at most 16 bytes and a vector at least 8.
-        let even = read_unaligned(block.as_ptr().cast::<S::Vector>());
-        let odd = read_unaligned(block.as_ptr().add(vector % BLOCK).cast::<S::Vector>());
-        let mut at = 0;
-        while at < bytes {
-            let window = out.add(at.min(bytes - BLOCK));
-            let mut lane = 0;
-            while lane < BLOCK {
-                write_unaligned(window.add(lane).cast::<S::Vector>(), even);
-                if lane + vector < BLOCK {
-                    write_unaligned(window.add(lane + vector).cast::<S::Vector>(), odd);
-                }
-                lane += 2 * vector;
-            }
-            at += BLOCK;
         }
     }
 }

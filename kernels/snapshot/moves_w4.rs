@@ -5,22 +5,31 @@
 /// The tile contract with `u32` columns and an output column stride of one element.
 #[inline(always)]
 unsafe fn splat_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
-    const PER_BLOCK: usize = BLOCK / size_of::<u32>();
+    const WIDTH: usize = size_of::<u32>();
     let [out, src] = tile.ptr;
-    let bytes = tile.cols * size_of::<u32>();
-    for row in 0..tile.rows as isize {
-        // SAFETY: row < rows, so the row and its source element lie inside the tile. The block's period is one
-        // element, which divides 64 and the row.
+    let row = tile.cols * WIDTH;
+    // Dense rows are one run, others a run each.
+    let (runs, rows) = if tile.row_stride[0] == row as isize { (1, tile.rows) } else { (tile.rows, 1) };
+    for run in 0..runs {
+        // SAFETY: the run's rows lie inside the tile; a row and `lead` are whole elements.
         unsafe {
-            let out = out.offset(row * tile.row_stride[0]);
-            let x = read_unaligned(src.offset(row * tile.row_stride[1]).cast::<u32>());
-            if bytes < BLOCK {
-                for col in 0..tile.cols {
-                    write_unaligned(out.cast::<u32>().add(col), x);
+            let out = out.offset(run as isize * tile.row_stride[0]);
+            let src = src.offset(run as isize * tile.row_stride[1]);
+            let stride = tile.row_stride[1];
+            if row < BLOCK {
+                for i in 0..rows {
+                    let x = read_unaligned(src.offset(i as isize * stride).cast::<u32>());
+                    splat_short(out.add(i * row), x, row);
                 }
-            } else {
-                let block = bytemuck::cast::<[u32; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
-                fill(simd, out, &block, bytes);
+                continue;
+            }
+            let sizes = [rows, row, out.addr() % BLOCK / WIDTH * WIDTH];
+            match row / BLOCK {
+                1 => splat_dense::<S, u32, 1>(simd, out, src, stride, sizes),
+                2 => splat_dense::<S, u32, 2>(simd, out, src, stride, sizes),
+                3 => splat_dense::<S, u32, 3>(simd, out, src, stride, sizes),
+                4 => splat_dense::<S, u32, 4>(simd, out, src, stride, sizes),
+                _ => splat_dense::<S, u32, 0>(simd, out, src, stride, sizes),
             }
         }
     }

@@ -77,6 +77,27 @@ fn splats() {
     lab.assert_all_ran(&["splat"]);
 }
 
+/// Dense rows of one to seven lines, odd and even: each begins where the one before ends, on a line or inside it.
+#[test]
+fn splats_back_to_back() {
+    let mut lab = Lab::new(ROOM);
+    for elem in ELEMS {
+        for bytes in (64..=456).step_by(elem.next_power_of_two().clamp(4, 8)).chain([127, 129, 191, 193, 257, 321]) {
+            let cols = bytes / elem;
+            let n = cols as isize;
+            for rows in [2, 7, 33] {
+                let places = placements(bytes + rows);
+                lab.run(&Case { elem, shape: &[rows, cols], source: &[1, 0], out: &[n, 1] }, &places);
+            }
+            lab.run(
+                &Case { elem, shape: &[2, 5, cols], source: &[1, -3, 0], out: &[5 * n + 1, n, 1] },
+                &placements(bytes),
+            );
+        }
+    }
+    lab.assert_all_ran(&["splat"]);
+}
+
 /// Each element a few times: rows of fewer bytes than a vector, back to back.
 #[test]
 fn repeated_elements() {
