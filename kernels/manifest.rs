@@ -152,8 +152,8 @@ pub const MOVES: &[Move] = &[
     Move { pattern: "ReplicateShort", template: "replicate_short", widths: &[1], isas: HALF },
     Move { pattern: "ReplicateLong", template: "replicate_long", widths: &[1], isas: VECTOR },
     Move { pattern: "Splat", template: "splat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
-    Move { pattern: "Repeat", template: "repeat", widths: &[1, 2, 4, 8, 16], isas: VECTOR },
-    Move { pattern: "Repeat", template: "repeat_vbmi", widths: &[1, 2, 4, 8, 16], isas: &["Avx512Vbmi"] },
+    Move { pattern: "Repeat", template: "repeat", widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
+    Move { pattern: "Repeat", template: "repeat_pick", widths: &[1, 2, 4, 8, 16], isas: &["Avx2", "Neon"] },
     Move { pattern: "Transpose", template: "transpose", widths: &[1, 2, 4, 8], isas: VECTOR },
     Move { pattern: "Strided", template: "strided", widths: &[1, 2, 4, 8, 16], isas: &["Scalar"] },
 ];

@@ -58,6 +58,11 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
         note(check::<T>(&[9, 1], &[9, cols], isa, 1)); // splats back to back
         note(check::<T>(&[2, 1, 9, 1], &[2, 3, 9, cols], isa, 0));
     }
+    for times in 2..=63 / size_of::<T>() {
+        // Enough rows that their bytes are picked, ending inside a group.
+        let rows = 32 + 3 * times * size_of::<T>() + times % 7;
+        note(check::<T>(&[rows, 1], &[rows, times], isa, times % 3));
+    }
     for (rows, cols) in [(1000, 1), (700, 2), (300, 3), (200, 5), (67, 7), (9, 31), (9, 33), (5, 64), (33, 127)] {
         note(check::<T>(&[1, cols], &[rows, cols], isa, 1));
         note(check::<T>(&[rows, 1], &[rows, cols], isa, 1));

@@ -9,7 +9,7 @@
 // `repeat`, whose stores run into rows that are written later, ends them before the tile does.
 
 //# once
-use core::mem::size_of;
+use core::mem::{MaybeUninit, size_of};
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
 

@@ -86,31 +86,27 @@ unsafe fn repeat_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
         }
     };
     for i in done..tile.rows {
-        for col in 0..tile.cols {
-            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
-            unsafe {
-                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
-                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u32>().add(col), x);
-            }
+        // SAFETY: i < rows, so the row and its element lie inside the tile.
+        unsafe {
+            let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+            splat_short(out.offset(i as isize * tile.row_stride[0]), x, row);
         }
     }
 }
 
-
-/// As `repeat_w4`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+/// As `repeat_w4`, by picking bytes: 16 bytes of source make `cols` whole lanes of output.
 ///
 /// # Safety
 /// As `repeat_w4`, and a source row stride of one element.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 #[inline(always)]
-unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
-    // SAFETY: the same contract, in bytes; a V4Vbmi proves every feature of V4.
+unsafe fn repeat_pick_w4<S: Pick>(simd: S, tile: &Tile<2>) {
+    const WIDTH: usize = size_of::<u32>();
+    // SAFETY: the same contract, in bytes; so many rows are a vector.
     unsafe {
-        let row = tile.cols * size_of::<u32>();
-        if tile.rows * row >= vbmi_least(row) {
-            repeat_vbmi(simd, tile, size_of::<u32>());
+        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+            repeat_pick(simd, tile, WIDTH);
         } else {
-            repeat_w4(token::avx512(), tile);
+            repeat_w4(simd, tile);
         }
     }
 }
@@ -356,117 +352,59 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
 /// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+/// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn repeat_w4_avx2(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile.take()) },
+        || unsafe { repeat_pick_w4(simd, tile.take()) },
     );
 }
 
 /// What is known of it.
 #[cfg(target_arch = "x86_64")]
-static REPEAT_W4_AVX2: Kernel<2> = Kernel {
+static REPEAT_PICK_W4_AVX2: Kernel<2> = Kernel {
     info: KernelInfo {
-        name: "repeat_w4_avx2",
+        name: "repeat_pick_w4_avx2",
         family: Family::Move,
         pattern: Pattern::Repeat,
         width: 4,
         isa: Level::Avx2,
     },
-    run: repeat_w4_avx2,
+    run: repeat_pick_w4_avx2,
 };
 
 /// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn repeat_w4_avx512(tile: &Tile<2>) {
-    // SAFETY: the caller vouches for the CPU.
-    let simd = unsafe { token::avx512() };
-    let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
-    simd.vectorize(
-        #[inline(always)]
-        || unsafe { repeat_w4(simd, tile.take()) },
-    );
-}
-
-/// What is known of it.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static REPEAT_W4_AVX512: Kernel<2> = Kernel {
-    info: KernelInfo {
-        name: "repeat_w4_avx512",
-        family: Family::Move,
-        pattern: Pattern::Repeat,
-        width: 4,
-        isa: Level::Avx512,
-    },
-    run: repeat_w4_avx512,
-};
-
-/// Enters its instruction set once and runs the tile.
-///
-/// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+/// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "aarch64")]
-unsafe fn repeat_w4_neon(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile.take()) },
+        || unsafe { repeat_pick_w4(simd, tile.take()) },
     );
 }
 
 /// What is known of it.
 #[cfg(target_arch = "aarch64")]
-static REPEAT_W4_NEON: Kernel<2> = Kernel {
+static REPEAT_PICK_W4_NEON: Kernel<2> = Kernel {
     info: KernelInfo {
-        name: "repeat_w4_neon",
+        name: "repeat_pick_w4_neon",
         family: Family::Move,
         pattern: Pattern::Repeat,
         width: 4,
         isa: Level::Neon,
     },
-    run: repeat_w4_neon,
-};
-
-/// Enters its instruction set once and runs the tile.
-///
-/// # Safety
-/// The tile contract of `repeat_vbmi_w4`, on a CPU that has the instruction set.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn repeat_vbmi_w4_avx512vbmi(tile: &Tile<2>) {
-    // SAFETY: the caller vouches for the CPU.
-    let simd = unsafe { token::avx512vbmi() };
-    let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
-    simd.vectorize(
-        #[inline(always)]
-        || unsafe { repeat_vbmi_w4(simd, tile.take()) },
-    );
-}
-
-/// What is known of it.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
-    info: KernelInfo {
-        name: "repeat_vbmi_w4_avx512vbmi",
-        family: Family::Move,
-        pattern: Pattern::Repeat,
-        width: 4,
-        isa: Level::Avx512Vbmi,
-    },
-    run: repeat_vbmi_w4_avx512vbmi,
+    run: repeat_pick_w4_neon,
 };
 
 /// Enters its instruction set once and runs the tile.

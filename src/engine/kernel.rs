@@ -74,7 +74,7 @@ pub(crate) struct Kernel<const N: usize> {
 }
 
 mod generated {
-    use super::super::lanes::{Lanes, zip};
+    use super::super::lanes::{Lanes, Pick, zip};
     use super::{Family, Kernel, KernelInfo, Level, Pattern, Tile, token};
 
     include!(concat!(env!("OUT_DIR"), "/moves.rs"));

@@ -1,6 +1,7 @@
 //! The machine's own vector types, which kernels load and store by.
 //!
-//! [`Lanes`] gives each level its widest; [`zip`] interleaves 16-byte vectors, which every level has.
+//! [`Lanes`] gives each level its widest, and [`Pick`] the byte permutations of those that have them; [`zip`]
+//! interleaves 16-byte vectors, which every level has.
 
 /// A token and the machine's own type for a whole vector.
 ///
@@ -102,6 +103,46 @@ impl Lanes for pulp::aarch64::Neon {
     unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, lane: usize) -> Self::Vector {
         // SAFETY: the caller's promise.
         self.neon.vbslq_u8(unsafe { from_byte(at, lane) }, high, low)
+    }
+}
+
+/// Vectors of one or two 16-byte lanes whose bytes an instruction picks, in each lane for itself.
+pub(crate) trait Pick: Lanes {
+    /// The 16 bytes at `from`, in every lane.
+    ///
+    /// # Safety
+    /// 16 bytes are readable.
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector;
+
+    /// Byte `index[i]`, from 0 to 15, of the lane that byte `i` is in.
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Pick for pulp::x86::V3 {
+    #[inline(always)]
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        self.avx2._mm256_broadcastsi128_si256(unsafe { zip::load(from) })
+    }
+
+    #[inline(always)]
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
+        self.avx2._mm256_shuffle_epi8(bytes, index)
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Pick for pulp::aarch64::Neon {
+    #[inline(always)]
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        unsafe { zip::load(from) }
+    }
+
+    #[inline(always)]
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
+        self.neon.vqtbl1q_u8(bytes, index)
     }
 }
 

@@ -107,6 +107,8 @@ fn repeated_elements() {
             let row = times * elem;
             let mut rows = BTreeSet::from([1, 2, 3, 5, 7, 8, 9, 15, 17, 31, 32, 33, 63, 64, 65, 67]);
             rows.extend([4096, 8192].into_iter().flat_map(|bytes| [bytes / row, bytes / row + 1]));
+            // Around the fewest rows of which bytes are picked, and a part of a group more.
+            rows.extend([0, 1, 5, 17].map(|more| 15 + 3 * row + more));
             for rows in rows {
                 let n = times as isize;
                 let places = placements(times + rows);
