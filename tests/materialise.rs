@@ -63,6 +63,16 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
     for n in [16_384, 16_385, 16_511, 20_000].map(|bytes| bytes / size_of::<T>() + 1) {
         note(check::<T>(&[1, n], &[4 + n % 6, n], isa, 1));
     }
+    for bytes in [65, 100, 128, 160, 200, 256, 300, 500] {
+        let cols = bytes / size_of::<T>() + 1;
+        note(check::<T>(&[9, 1], &[9, cols], isa, 1)); // splats back to back
+        note(check::<T>(&[2, 1, 9, 1], &[2, 3, 9, cols], isa, 0));
+    }
+    for times in 2..=63 / size_of::<T>() {
+        // Enough rows that their bytes are picked, ending inside a group.
+        let rows = 32 + 3 * times * size_of::<T>() + times % 7;
+        note(check::<T>(&[rows, 1], &[rows, times], isa, times % 3));
+    }
     for (rows, cols) in [(1000, 1), (700, 2), (300, 3), (200, 5), (67, 7), (9, 31), (9, 33), (5, 64), (33, 127)] {
         note(check::<T>(&[1, cols], &[rows, cols], isa, 1));
         note(check::<T>(&[rows, 1], &[rows, cols], isa, 1));

@@ -1,5 +1,17 @@
 // What every kernel has: its entry and its row of the inventory.
 
+//# once
+/// What an entry gives to its closure, which can then be called once only. One that could be called again is called
+/// through a shim that need not be inlined, and a large kernel was not: it ran without its level's instructions.
+struct Once<T>(T);
+
+impl<T> Once<T> {
+    #[inline(always)]
+    fn take(self) -> T {
+        self.0
+    }
+}
+
 //# per kernel
 /// Enters its instruction set once and runs the tile.
 ///
@@ -9,10 +21,11 @@
 unsafe fn entry(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::level() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { body(simd, tile) },
+        || unsafe { body(simd, tile.take()) },
     );
 }
 

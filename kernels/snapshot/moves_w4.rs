@@ -5,22 +5,31 @@
 /// The tile contract with `u32` columns and an output column stride of one element.
 #[inline(always)]
 unsafe fn splat_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
-    const PER_BLOCK: usize = BLOCK / size_of::<u32>();
+    const WIDTH: usize = size_of::<u32>();
     let [out, src] = tile.ptr;
-    let bytes = tile.cols * size_of::<u32>();
-    for row in 0..tile.rows as isize {
-        // SAFETY: row < rows, so the row and its source element lie inside the tile. The block's period is one
-        // element, which divides 64 and the row.
+    let row = tile.cols * WIDTH;
+    // Dense rows are one run, others a run each.
+    let (runs, rows) = if tile.row_stride[0] == row as isize { (1, tile.rows) } else { (tile.rows, 1) };
+    for run in 0..runs {
+        // SAFETY: the run's rows lie inside the tile; a row and `lead` are whole elements.
         unsafe {
-            let out = out.offset(row * tile.row_stride[0]);
-            let x = read_unaligned(src.offset(row * tile.row_stride[1]).cast::<u32>());
-            if bytes < BLOCK {
-                for col in 0..tile.cols {
-                    write_unaligned(out.cast::<u32>().add(col), x);
+            let out = out.offset(run as isize * tile.row_stride[0]);
+            let src = src.offset(run as isize * tile.row_stride[1]);
+            let stride = tile.row_stride[1];
+            if row < BLOCK {
+                for i in 0..rows {
+                    let x = read_unaligned(src.offset(i as isize * stride).cast::<u32>());
+                    splat_short(out.add(i * row), x, row);
                 }
-            } else {
-                let block = bytemuck::cast::<[u32; PER_BLOCK], [u8; BLOCK]>([x; PER_BLOCK]);
-                fill(simd, out, &block, bytes);
+                continue;
+            }
+            let sizes = [rows, row, out.addr() % BLOCK / WIDTH * WIDTH];
+            match row / BLOCK {
+                1 => splat_dense::<S, u32, 1>(simd, out, src, stride, sizes),
+                2 => splat_dense::<S, u32, 2>(simd, out, src, stride, sizes),
+                3 => splat_dense::<S, u32, 3>(simd, out, src, stride, sizes),
+                4 => splat_dense::<S, u32, 4>(simd, out, src, stride, sizes),
+                _ => splat_dense::<S, u32, 0>(simd, out, src, stride, sizes),
             }
         }
     }
@@ -77,31 +86,27 @@ unsafe fn repeat_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
         }
     };
     for i in done..tile.rows {
-        for col in 0..tile.cols {
-            // SAFETY: i < rows and col < cols, so both elements lie inside the tile.
-            unsafe {
-                let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
-                write_unaligned(out.offset(i as isize * tile.row_stride[0]).cast::<u32>().add(col), x);
-            }
+        // SAFETY: i < rows, so the row and its element lie inside the tile.
+        unsafe {
+            let x = read_unaligned(src.offset(i as isize * tile.row_stride[1]).cast::<u32>());
+            splat_short(out.offset(i as isize * tile.row_stride[0]), x, row);
         }
     }
 }
 
-
-/// As `repeat_w4`, by byte permutations: 64 bytes of source make `cols` whole vectors of output.
+/// As `repeat_w4`, by picking bytes: 16 bytes of source make `cols` whole lanes of output.
 ///
 /// # Safety
 /// As `repeat_w4`, and a source row stride of one element.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
 #[inline(always)]
-unsafe fn repeat_vbmi_w4(simd: token::V4Vbmi, tile: &Tile<2>) {
-    // SAFETY: the same contract, in bytes; a V4Vbmi proves every feature of V4.
+unsafe fn repeat_pick_w4<S: Pick>(simd: S, tile: &Tile<2>) {
+    const WIDTH: usize = size_of::<u32>();
+    // SAFETY: the same contract, in bytes; so many rows are a vector.
     unsafe {
-        let row = tile.cols * size_of::<u32>();
-        if tile.rows * row >= vbmi_least(row) {
-            repeat_vbmi(simd, tile, size_of::<u32>());
+        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+            repeat_pick(simd, tile, WIDTH);
         } else {
-            repeat_w4(token::avx512(), tile);
+            repeat_w4(simd, tile);
         }
     }
 }
@@ -264,10 +269,11 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
 unsafe fn splat_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -293,10 +299,11 @@ static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
 unsafe fn splat_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -322,10 +329,11 @@ static SPLAT_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn splat_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -351,10 +359,11 @@ static SPLAT_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn splat_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile) },
+        || unsafe { splat_w4(simd, tile.take()) },
     );
 }
 
@@ -380,10 +389,11 @@ static SPLAT_W4_NEON: Kernel<2> = Kernel {
 unsafe fn repeat_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_w4(simd, tile.take()) },
     );
 }
 
@@ -404,117 +414,61 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
 /// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+/// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn repeat_w4_avx2(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_pick_w4(simd, tile.take()) },
     );
 }
 
 /// What is known of it.
 #[cfg(target_arch = "x86_64")]
-static REPEAT_W4_AVX2: Kernel<2> = Kernel {
+static REPEAT_PICK_W4_AVX2: Kernel<2> = Kernel {
     info: KernelInfo {
-        name: "repeat_w4_avx2",
+        name: "repeat_pick_w4_avx2",
         family: Family::Move,
         pattern: Pattern::Repeat,
         stores: Stores::Cached,
         width: 4,
         isa: Level::Avx2,
     },
-    run: repeat_w4_avx2,
+    run: repeat_pick_w4_avx2,
 };
 
 /// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn repeat_w4_avx512(tile: &Tile<2>) {
-    // SAFETY: the caller vouches for the CPU.
-    let simd = unsafe { token::avx512() };
-    // SAFETY: the caller vouches for the tile.
-    simd.vectorize(
-        #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
-    );
-}
-
-/// What is known of it.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static REPEAT_W4_AVX512: Kernel<2> = Kernel {
-    info: KernelInfo {
-        name: "repeat_w4_avx512",
-        family: Family::Move,
-        pattern: Pattern::Repeat,
-        stores: Stores::Cached,
-        width: 4,
-        isa: Level::Avx512,
-    },
-    run: repeat_w4_avx512,
-};
-
-/// Enters its instruction set once and runs the tile.
-///
-/// # Safety
-/// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
+/// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "aarch64")]
-unsafe fn repeat_w4_neon(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile) },
+        || unsafe { repeat_pick_w4(simd, tile.take()) },
     );
 }
 
 /// What is known of it.
 #[cfg(target_arch = "aarch64")]
-static REPEAT_W4_NEON: Kernel<2> = Kernel {
+static REPEAT_PICK_W4_NEON: Kernel<2> = Kernel {
     info: KernelInfo {
-        name: "repeat_w4_neon",
+        name: "repeat_pick_w4_neon",
         family: Family::Move,
         pattern: Pattern::Repeat,
         stores: Stores::Cached,
         width: 4,
         isa: Level::Neon,
     },
-    run: repeat_w4_neon,
-};
-
-/// Enters its instruction set once and runs the tile.
-///
-/// # Safety
-/// The tile contract of `repeat_vbmi_w4`, on a CPU that has the instruction set.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn repeat_vbmi_w4_avx512vbmi(tile: &Tile<2>) {
-    // SAFETY: the caller vouches for the CPU.
-    let simd = unsafe { token::avx512vbmi() };
-    // SAFETY: the caller vouches for the tile.
-    simd.vectorize(
-        #[inline(always)]
-        || unsafe { repeat_vbmi_w4(simd, tile) },
-    );
-}
-
-/// What is known of it.
-#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
-    info: KernelInfo {
-        name: "repeat_vbmi_w4_avx512vbmi",
-        family: Family::Move,
-        pattern: Pattern::Repeat,
-        stores: Stores::Cached,
-        width: 4,
-        isa: Level::Avx512Vbmi,
-    },
-    run: repeat_vbmi_w4_avx512vbmi,
+    run: repeat_pick_w4_neon,
 };
 
 /// Enters its instruction set once and runs the tile.
@@ -525,10 +479,11 @@ static REPEAT_VBMI_W4_AVX512VBMI: Kernel<2> = Kernel {
 unsafe fn transpose_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -554,10 +509,11 @@ static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
 unsafe fn transpose_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -583,10 +539,11 @@ static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn transpose_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -612,10 +569,11 @@ static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn transpose_w4_neon(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile) },
+        || unsafe { transpose_w4(simd, tile.take()) },
     );
 }
 
@@ -641,10 +599,11 @@ static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
 unsafe fn transpose_stream_w4_avx2(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_stream_w4(simd, tile) },
+        || unsafe { transpose_stream_w4(simd, tile.take()) },
     );
 }
 
@@ -670,10 +629,11 @@ static TRANSPOSE_STREAM_W4_AVX2: Kernel<2> = Kernel {
 unsafe fn transpose_stream_w4_avx512(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_stream_w4(simd, tile) },
+        || unsafe { transpose_stream_w4(simd, tile.take()) },
     );
 }
 
@@ -699,10 +659,11 @@ static TRANSPOSE_STREAM_W4_AVX512: Kernel<2> = Kernel {
 unsafe fn strided_w4_scalar(tile: &Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
     // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { strided_w4(simd, tile) },
+        || unsafe { strided_w4(simd, tile.take()) },
     );
 }
 

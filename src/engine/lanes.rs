@@ -1,6 +1,7 @@
 //! The machine's own vector types, which kernels load and store by.
 //!
-//! [`Lanes`] gives each level its widest; [`zip`] interleaves 16-byte vectors, which every level has.
+//! [`Lanes`] gives each level its widest, and [`Pick`] the byte permutations of those that have them; [`zip`]
+//! interleaves 16-byte vectors, which every level has.
 
 use super::turn::Wide;
 
@@ -17,12 +18,54 @@ pub(crate) trait Lanes: pulp::Simd {
 
     /// The same for elements of two bytes through the caches: 32 vectors of 64 bytes are more than the registers hold.
     type TurnedPairs: Wide;
+
+    /// One byte over and over. An array of it becomes a product with 0x0101.. first, at twice the cost of a short row.
+    fn bytes(self, x: u8) -> Self::Vector;
+
+    /// Of the 64 bytes that this vector is `lane` bytes into, the first `at` are `low` and the others `high`: its part.
+    ///
+    /// # Safety
+    /// `at` is less than 64, and `lane` and a vector at most 64.
+    unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, lane: usize) -> Self::Vector;
+}
+
+/// 64 bytes of nothing and as many of ones: any 64 in a row are a mask of those from some byte on.
+static STEP: [u8; 128] = {
+    let mut step = [0; 128];
+    let mut at = 64;
+    while at < 128 {
+        step[at] = 0xFF;
+        at += 1;
+    }
+    step
+};
+
+/// Ones in the bytes from `at` on of 64: the part of them that is a `V`, `lane` bytes in.
+///
+/// # Safety
+/// As [`Lanes::join`]; a `V` takes any bytes.
+#[inline(always)]
+unsafe fn from_byte<V: Copy>(at: usize, lane: usize) -> V {
+    // SAFETY: 64 - at + lane + size_of V is at most 128.
+    unsafe { core::ptr::read_unaligned(STEP.as_ptr().add(64 - at + lane).cast()) }
 }
 
 impl Lanes for pulp::Scalar {
     type Vector = u64;
     type Turned = zip::Vector;
     type TurnedPairs = zip::Vector;
+
+    #[inline(always)]
+    fn bytes(self, x: u8) -> u64 {
+        u64::from_ne_bytes([x; 8])
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, low: u64, high: u64, at: usize, lane: usize) -> u64 {
+        // SAFETY: the caller's promise.
+        let mask: u64 = unsafe { from_byte(at, lane) };
+        low & !mask | high & mask
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -30,6 +73,17 @@ impl Lanes for pulp::x86::V3 {
     type Vector = core::arch::x86_64::__m256i;
     type Turned = core::arch::x86_64::__m256i;
     type TurnedPairs = core::arch::x86_64::__m256i;
+
+    #[inline(always)]
+    fn bytes(self, x: u8) -> Self::Vector {
+        self.avx._mm256_set1_epi8(x as i8)
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, lane: usize) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        self.avx2._mm256_blendv_epi8(low, high, unsafe { from_byte(at, lane) })
+    }
 }
 
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
@@ -37,6 +91,17 @@ impl Lanes for pulp::x86::V4 {
     type Vector = core::arch::x86_64::__m512i;
     type Turned = core::arch::x86_64::__m512i;
     type TurnedPairs = core::arch::x86_64::__m256i;
+
+    #[inline(always)]
+    fn bytes(self, x: u8) -> Self::Vector {
+        self.avx512f._mm512_set1_epi8(x as i8)
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, _: usize) -> Self::Vector {
+        // The vector is all of the 64 bytes. A mask of numbers costs less than one from memory, which may cross a line.
+        self.avx512bw._mm512_mask_blend_epi8(u64::MAX << at, low, high)
+    }
 }
 
 #[cfg(target_arch = "aarch64")]
@@ -44,6 +109,57 @@ impl Lanes for pulp::aarch64::Neon {
     type Vector = core::arch::aarch64::uint8x16_t;
     type Turned = zip::Vector;
     type TurnedPairs = zip::Vector;
+
+    #[inline(always)]
+    fn bytes(self, x: u8) -> Self::Vector {
+        self.neon.vdupq_n_u8(x)
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, lane: usize) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        self.neon.vbslq_u8(unsafe { from_byte(at, lane) }, high, low)
+    }
+}
+
+/// Vectors of one or two 16-byte lanes whose bytes an instruction picks, in each lane for itself.
+pub(crate) trait Pick: Lanes {
+    /// The 16 bytes at `from`, in every lane.
+    ///
+    /// # Safety
+    /// 16 bytes are readable.
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector;
+
+    /// Byte `index[i]`, from 0 to 15, of the lane that byte `i` is in.
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector;
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Pick for pulp::x86::V3 {
+    #[inline(always)]
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        self.avx2._mm256_broadcastsi128_si256(unsafe { zip::load(from) })
+    }
+
+    #[inline(always)]
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
+        self.avx2._mm256_shuffle_epi8(bytes, index)
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Pick for pulp::aarch64::Neon {
+    #[inline(always)]
+    unsafe fn lanes(self, from: *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        unsafe { zip::load(from) }
+    }
+
+    #[inline(always)]
+    fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
+        self.neon.vqtbl1q_u8(bytes, index)
+    }
 }
 
 /// The two interleaved halves of a pair of 16-byte vectors, by elements of `W` bytes. Targets with vectors have the

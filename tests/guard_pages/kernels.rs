@@ -13,7 +13,7 @@ use crate::{ELEMS, ROOM};
 /// Row lengths in elements: all up to two widest vectors and one more byte, and the edges of the byte limits.
 fn lengths(elem: usize) -> BTreeSet<usize> {
     let short = Pattern::SHORT_ROW;
-    let edges = [511, 512, 513, 4095, 4096, 4097, short - 1, short, short + 1];
+    let edges = [511, 512, 513, 4095, 4096, 4097, 8192, short - 1, short, short + 1];
     (0..=129 / elem + 1).chain(edges.into_iter().flat_map(|bytes| [bytes / elem, bytes / elem + 1])).collect()
 }
 
@@ -89,6 +89,27 @@ fn splats() {
     lab.assert_all_ran(&["splat"]);
 }
 
+/// Dense rows of one to seven lines, odd and even: each begins where the one before ends, on a line or inside it.
+#[test]
+fn splats_back_to_back() {
+    let mut lab = Lab::new(ROOM);
+    for elem in ELEMS {
+        for bytes in (64..=456).step_by(elem.next_power_of_two().clamp(4, 8)).chain([127, 129, 191, 193, 257, 321]) {
+            let cols = bytes / elem;
+            let n = cols as isize;
+            for rows in [2, 7, 33] {
+                let places = placements(bytes + rows);
+                lab.run(&Case { elem, shape: &[rows, cols], source: &[1, 0], out: &[n, 1] }, &places);
+            }
+            lab.run(
+                &Case { elem, shape: &[2, 5, cols], source: &[1, -3, 0], out: &[5 * n + 1, n, 1] },
+                &placements(bytes),
+            );
+        }
+    }
+    lab.assert_all_ran(&["splat"]);
+}
+
 /// Each element a few times: rows of fewer bytes than a vector, back to back.
 #[test]
 fn repeated_elements() {
@@ -98,6 +119,8 @@ fn repeated_elements() {
             let row = times * elem;
             let mut rows = BTreeSet::from([1, 2, 3, 5, 7, 8, 9, 15, 17, 31, 32, 33, 63, 64, 65, 67]);
             rows.extend([4096, 8192].into_iter().flat_map(|bytes| [bytes / row, bytes / row + 1]));
+            // Around the fewest rows of which bytes are picked, and a part of a group more.
+            rows.extend([0, 1, 5, 17].map(|more| 15 + 3 * row + more));
             for rows in rows {
                 let n = times as isize;
                 let places = placements(times + rows);

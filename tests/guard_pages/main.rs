@@ -16,7 +16,7 @@ mod kernels;
 mod lab;
 
 /// Bytes of each side's pages: room for the longest rows with the widest strides.
-const ROOM: usize = 64 << 10;
+const ROOM: usize = 80 << 10;
 
 /// The kernel widths, and sizes that are units and one more axis.
 const ELEMS: [usize; 10] = [1, 2, 4, 8, 16, 3, 5, 7, 12, 24];
