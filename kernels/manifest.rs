@@ -137,8 +137,8 @@ pub struct Move {
 
 const VECTOR: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
 
-/// The levels of `VECTOR`, less 64-byte vectors, for what is no faster by them (Zen 4 stores 32 bytes a cycle either way)
-/// and whose loads are not aligned: then each of theirs touches two lines, and of 32 bytes every other.
+/// The levels of `VECTOR`, less 64-byte vectors, for what is no faster by them (Zen 4 stores 32 bytes a cycle either
+/// way) and whose loads are not aligned: then each of theirs touches two lines, and of 32 bytes every other.
 const HALF: &[&str] = &["Scalar", "Avx2", "Neon"];
 
 /// Levels with stores that pass the caches. AArch64 cores stop allocating by themselves on long runs of stores.

@@ -1,16 +1,16 @@
 // Repeats by picking bytes: constant permutations of the source's vectors.
 
 //# once
-/// Rows from which picking pays, by the bytes of a row: what it needs first grows with the row, and so does what the wide
-/// stores of `repeat_elem` do at a time. 768 bytes of 12-byte rows take 25 ns and 38, 2 KiB 42 and 88; 2 KiB of 32-byte
-/// rows 54 and 40, 8 KiB 112 and 126 (Zen 4). And the elements make a vector at least.
+/// Rows from which picking pays, by the bytes of a row: what it needs first grows with the row, and so does what the
+/// wide stores of `repeat_elem` do at a time. 768 bytes of 12-byte rows take 25 ns and 38, 2 KiB 42 and 88; 2 KiB of
+/// 32-byte rows 54 and 40, 8 KiB 112 and 126 (Zen 4). And the elements make a vector at least.
 const fn pick_least(row: usize, width: usize) -> usize {
     let (pays, vector) = (16 + 3 * row, 32 / width);
     if pays > vector { pays } else { vector }
 }
 
-/// What `repeat_pick` picks: for each byte of the repeats of 16 source bytes the byte it comes from, twice over, since a
-/// vector of two lanes may begin in either.
+/// What `repeat_pick` picks: for each byte of the repeats of 16 source bytes the byte it comes from, twice over, since
+/// a vector of two lanes may begin in either.
 #[repr(align(64))]
 struct Picks([MaybeUninit<[u8; 16]>; 2 * BLOCK]);
 
@@ -66,14 +66,15 @@ unsafe fn repeat_pick<S: Pick>(simd: S, tile: &Tile<2>, width: usize) {
             13 => pick_groups::<S, 13>(simd, tile, width, &picks),
             14 => pick_groups::<S, 14>(simd, tile, width, &picks),
             15 => pick_groups::<S, 15>(simd, tile, width, &picks),
-            // The rest by a loop of few instructions a store: 256 KiB of 16 to 63 times take 2.4 to 2.5 us, as these do.
+            // A loop keeps up from 16 on: 256 KiB of 16 to 63 times take 2.4 to 2.5 us, as those above.
             _ => pick_groups::<S, 0>(simd, tile, width, &picks),
         }
     }
 }
 
-/// The groups of `repeat_pick`. `TIMES` is the tile's columns, or 0 for any: as a constant it unrolls the loops and, while
-/// there are registers, keeps the picks in them; nine to 15 times took 2.9 to 3.4 us without and 2.5 with (Zen 4).
+/// The groups of `repeat_pick`. `TIMES` is the tile's columns, or 0 for any: as a constant it unrolls the loops and,
+/// while there are registers, keeps the picks in them; nine to 15 times took 2.9 to 3.4 us without and 2.5 with (Zen
+/// 4).
 ///
 /// # Safety
 /// As `repeat_pick`.

@@ -13,8 +13,8 @@ use core::mem::{MaybeUninit, size_of};
 use core::ptr::{read_unaligned, write_unaligned};
 use pulp::Simd;
 
-/// Short rows are doubled until they fill this many bytes, or one row, and copied on from there: small enough to stay in
-/// L1, large enough that the bytes a copy reads have left the store buffer, which hands on only whole stores.
+/// Short rows are doubled until they fill this many bytes, or one row, and copied on from there: small enough to stay
+/// in L1, large enough that the bytes a copy reads have left the store buffer, which hands on only whole stores.
 const REPLICATE_BLOCK: usize = 4096;
 
 /// Copies `bytes` < 64 bytes with at most two overlapping moves per size class.

@@ -30,7 +30,8 @@ pub enum Pattern {
 impl Pattern {
     /// A row of fewer bytes is short. Copied on from the output, 256 KiB of rows of 4000 to 12000 bytes take 2.3 to 2.7
     /// us wherever source and output lie; copied from the source each time 2.3 if everything lies on lines and 2.5 to
-    /// 4.7 if not. 16 KiB back, half of L1, the copy no longer gains: rows of 16383 bytes take 3.5 us either way (Zen 4).
+    /// 4.7 if not. 16 KiB back, half of L1, the copy no longer gains: rows of 16383 bytes take 3.5 us either way (Zen
+    /// 4).
     pub const SHORT_ROW: usize = 12 << 10;
 
     /// Splats of fewer bytes than one 64-byte vector are written several at a time.
