@@ -168,6 +168,20 @@ pub const MOVES: &[Move] = &[
         widths: &[1, 2, 4, 8, 16],
         isas: &["Avx2", "Neon"],
     },
+    Move {
+        pattern: "Permute",
+        template: "permute_plain",
+        stores: CACHED,
+        widths: &[1, 2, 4, 8, 16],
+        isas: &["Scalar"],
+    },
+    Move {
+        pattern: "Permute",
+        template: "permute",
+        stores: CACHED,
+        widths: &[1, 2, 4, 8, 16],
+        isas: &["Avx2", "Neon"],
+    },
     Move { pattern: "Transpose", template: "transpose", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     // Half lines of rows of one and two bytes would be written in turns, which is what streaming is worst at.
     Move {

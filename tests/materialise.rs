@@ -59,6 +59,31 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
         note(check::<T>(&[1, n], &[5, n], isa, 1)); // replicate
         note(check::<T>(&[2, 1, n], &[2, 3, n], isa, 0)); // replicate under an outer axis
     }
+    // Blocks of several axes: short tails, alternating axes and deeper, repeated, in rows of their own, of one window and
+    // of two, whole vectors and not.
+    let blocks: [(&[usize], &[usize]); 12] = [
+        (&[1, 3], &[2, 3]),
+        (&[1, 5], &[3, 5]),
+        (&[1, 9], &[2, 9]),
+        (&[1, 1, 3], &[2, 2, 3]),
+        (&[1, 4, 1], &[3, 4, 5]),
+        (&[1, 3, 1], &[2, 3, 2]),
+        (&[2, 1, 3], &[2, 2, 3]),
+        (&[1, 2, 1, 3, 1], &[2, 2, 3, 3, 2]),
+        (&[1, 7, 1], &[7, 7, 3]),
+        (&[3, 1, 5], &[3, 2, 5]),
+        (&[5, 1, 1, 2], &[5, 3, 1, 2]),
+        (&[1, 33], &[3, 33]),
+    ];
+    for (from, to) in blocks {
+        let units = to.iter().product::<usize>() * size_of::<T>();
+        for (n, outer) in [(8192 / units + 7, 1), (8300 / units + 2, 3)] {
+            let with = |outer: usize, n: usize, tail: &[usize]| [&[outer, n], tail].concat();
+            note(check::<T>(&with(outer, n, from), &with(outer, n, to), isa, 1));
+            note(check::<T>(&with(outer, 1, from), &with(outer, n, to), isa, 0));
+            note(check::<T>(&with(1, n, from), &with(outer, n, to), isa, 0));
+        }
+    }
     // Rows that are read once for four: as many as fours hold, and more.
     for n in [16_384, 16_385, 16_511, 20_000].map(|bytes| bytes / size_of::<T>() + 1) {
         note(check::<T>(&[1, n], &[4 + n % 6, n], isa, 1));

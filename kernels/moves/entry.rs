@@ -18,14 +18,20 @@ impl<T> Once<T> {
 /// # Safety
 /// The tile contract of `body`, on a CPU that has the instruction set.
 #[cfg(level_cfg)]
-unsafe fn entry(tile: &Tile<2>) {
+unsafe fn entry(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::level() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { body(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { body(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 

@@ -111,6 +111,53 @@ unsafe fn repeat_pick_w4<S: Pick>(simd: S, tile: &Tile<2>) {
     }
 }
 
+/// Blocks of the tile's inner axes, unit by unit.
+///
+/// # Safety
+/// As `permute_w4`.
+#[inline(always)]
+unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
+    const WIDTH: usize = size_of::<u32>();
+    if tile.inner.is_empty() {
+        // SAFETY: the same contract.
+        return unsafe { strided_w4(simd, tile) };
+    }
+    let mut choice = Choice::EMPTY;
+    choice.make(tile, WIDTH, 1);
+    let [out, src] = tile.ptr;
+    for row in 0..tile.rows as isize {
+        let (mut out, src) = (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
+        for col in 0..tile.cols as isize {
+            for from in choice.from[..choice.bytes].iter().step_by(WIDTH) {
+                // SAFETY: row < rows and col < cols, so the block lies inside the tile, and so does its source.
+                unsafe {
+                    let x = read_unaligned(src.offset(col * tile.col_stride[1]).add(usize::from(*from)).cast::<u32>());
+                    write_unaligned(out.cast::<u32>(), x);
+                }
+                out = out.wrapping_add(WIDTH);
+            }
+        }
+    }
+}
+
+/// Blocks of the tile's inner axes, by picking bytes.
+///
+/// # Safety
+/// The tile contract with blocks of `u32` units: the output is dense in blocks and columns, the source dense in what
+/// does not stand still of them; a block and its source take 1024 bytes at most. Without inner axes the tile may be any.
+#[inline(always)]
+unsafe fn permute_w4<S: Pick>(simd: S, tile: &Tile<2>) {
+    // SAFETY: the same contract.
+    unsafe {
+        if tile.inner.is_empty() {
+            strided_w4(simd, tile);
+        } else {
+            permute(simd, tile, size_of::<u32>());
+        }
+    }
+}
+
+
 /// The source is dense along the rows, the output along the columns.
 ///
 /// # Safety
@@ -266,14 +313,20 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
 #[cfg(all())]
-unsafe fn splat_w4_scalar(tile: &Tile<2>) {
+unsafe fn splat_w4_scalar(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { splat_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -296,14 +349,20 @@ static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn splat_w4_avx2(tile: &Tile<2>) {
+unsafe fn splat_w4_avx2(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { splat_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -326,14 +385,20 @@ static SPLAT_W4_AVX2: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn splat_w4_avx512(tile: &Tile<2>) {
+unsafe fn splat_w4_avx512(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { splat_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -356,14 +421,20 @@ static SPLAT_W4_AVX512: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "aarch64")]
-unsafe fn splat_w4_neon(tile: &Tile<2>) {
+unsafe fn splat_w4_neon(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { splat_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { splat_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -386,14 +457,20 @@ static SPLAT_W4_NEON: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
 #[cfg(all())]
-unsafe fn repeat_w4_scalar(tile: &Tile<2>) {
+unsafe fn repeat_w4_scalar(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { repeat_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -416,14 +493,20 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn repeat_pick_w4_avx2(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_avx2(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_pick_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { repeat_pick_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -446,14 +529,20 @@ static REPEAT_PICK_W4_AVX2: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "aarch64")]
-unsafe fn repeat_pick_w4_neon(tile: &Tile<2>) {
+unsafe fn repeat_pick_w4_neon(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { repeat_pick_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { repeat_pick_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -474,16 +563,130 @@ static REPEAT_PICK_W4_NEON: Kernel<2> = Kernel {
 /// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
-/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+/// The tile contract of `permute_plain_w4`, on a CPU that has the instruction set.
 #[cfg(all())]
-unsafe fn transpose_w4_scalar(tile: &Tile<2>) {
+unsafe fn permute_plain_w4_scalar(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { permute_plain_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
+    );
+}
+
+/// What is known of it.
+#[cfg(all())]
+static PERMUTE_PLAIN_W4_SCALAR: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "permute_plain_w4_scalar",
+        family: Family::Move,
+        pattern: Pattern::Permute,
+        stores: Stores::Cached,
+        width: 4,
+        isa: Level::Scalar,
+    },
+    run: permute_plain_w4_scalar,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `permute_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn permute_w4_avx2(tile: &mut Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { permute_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static PERMUTE_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "permute_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Permute,
+        stores: Stores::Cached,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: permute_w4_avx2,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `permute_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "aarch64")]
+unsafe fn permute_w4_neon(tile: &mut Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::neon() };
+    let tile = Once(tile);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { permute_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "aarch64")]
+static PERMUTE_W4_NEON: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "permute_w4_neon",
+        family: Family::Move,
+        pattern: Pattern::Permute,
+        stores: Stores::Cached,
+        width: 4,
+        isa: Level::Neon,
+    },
+    run: permute_w4_neon,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
+#[cfg(all())]
+unsafe fn transpose_w4_scalar(tile: &mut Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::scalar() };
+    let tile = Once(tile);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -506,14 +709,20 @@ static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn transpose_w4_avx2(tile: &Tile<2>) {
+unsafe fn transpose_w4_avx2(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -536,14 +745,20 @@ static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn transpose_w4_avx512(tile: &Tile<2>) {
+unsafe fn transpose_w4_avx512(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -566,14 +781,20 @@ static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "aarch64")]
-unsafe fn transpose_w4_neon(tile: &Tile<2>) {
+unsafe fn transpose_w4_neon(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::neon() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -596,14 +817,20 @@ static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
 #[cfg(target_arch = "x86_64")]
-unsafe fn transpose_stream_w4_avx2(tile: &Tile<2>) {
+unsafe fn transpose_stream_w4_avx2(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx2() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_stream_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_stream_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -626,14 +853,20 @@ static TRANSPOSE_STREAM_W4_AVX2: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
 #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-unsafe fn transpose_stream_w4_avx512(tile: &Tile<2>) {
+unsafe fn transpose_stream_w4_avx512(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::avx512() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { transpose_stream_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { transpose_stream_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 
@@ -656,14 +889,20 @@ static TRANSPOSE_STREAM_W4_AVX512: Kernel<2> = Kernel {
 /// # Safety
 /// The tile contract of `strided_w4`, on a CPU that has the instruction set.
 #[cfg(all())]
-unsafe fn strided_w4_scalar(tile: &Tile<2>) {
+unsafe fn strided_w4_scalar(tile: &mut Tile<2>) {
     // SAFETY: the caller vouches for the CPU.
     let simd = unsafe { token::scalar() };
     let tile = Once(tile);
-    // SAFETY: the caller vouches for the tile.
     simd.vectorize(
         #[inline(always)]
-        || unsafe { strided_w4(simd, tile.take()) },
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { strided_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
     );
 }
 

@@ -125,12 +125,12 @@ impl KernelInfo {
     }
 }
 
-/// A kernel's entry: enters its level and runs one tile.
+/// A kernel's entry: enters its level and runs one tile, whose pointers it moves on.
 ///
 /// # Safety
 /// The contract of [`Tile`] with the strides that the kernel's pattern names, on a CPU that passed the check of
 /// the kernel's level.
-pub(crate) type KernelFn<const N: usize> = unsafe fn(&Tile<N>);
+pub(crate) type KernelFn<const N: usize> = unsafe fn(&mut Tile<N>);
 
 /// A kernel and what is known of it.
 #[derive(Debug)]
@@ -159,12 +159,13 @@ pub fn kernels() -> impl Iterator<Item = &'static KernelInfo> {
 mod tests {
     use super::*;
 
-    const PATTERNS: [Pattern; 7] = [
+    const PATTERNS: [Pattern; 8] = [
         Pattern::Contiguous,
         Pattern::ReplicateShort,
         Pattern::ReplicateLong,
         Pattern::Splat,
         Pattern::Repeat,
+        Pattern::Permute,
         Pattern::Transpose,
         Pattern::Strided,
     ];

@@ -130,8 +130,17 @@ pub(crate) trait Pick: Lanes {
     /// 16 bytes are readable.
     unsafe fn lanes(self, from: *const u8) -> Self::Vector;
 
-    /// Byte `index[i]`, from 0 to 15, of the lane that byte `i` is in.
+    /// The 16 bytes at `from(i)` in lane `i`.
+    ///
+    /// # Safety
+    /// 16 bytes are readable at each.
+    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector;
+
+    /// Byte `index[i]`, from 0 to 15, of the lane that byte `i` is in; 0 where the index is 128.
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector;
+
+    /// The bits of both.
+    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -143,8 +152,19 @@ impl Pick for pulp::x86::V3 {
     }
 
     #[inline(always)]
+    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        unsafe { Wide::gather(from) }
+    }
+
+    #[inline(always)]
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
         self.avx2._mm256_shuffle_epi8(bytes, index)
+    }
+
+    #[inline(always)]
+    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        self.avx2._mm256_or_si256(a, b)
     }
 }
 
@@ -157,8 +177,19 @@ impl Pick for pulp::aarch64::Neon {
     }
 
     #[inline(always)]
+    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector {
+        // SAFETY: the caller's promise.
+        unsafe { zip::load(from(0)) }
+    }
+
+    #[inline(always)]
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
         self.neon.vqtbl1q_u8(bytes, index)
+    }
+
+    #[inline(always)]
+    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
+        self.neon.vorrq_u8(a, b)
     }
 }
 

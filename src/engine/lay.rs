@@ -122,7 +122,13 @@ pub(super) fn choose(nest: &mut LoopNest<2>, options: Options) -> Result<(&'stat
         Some(isa) => isa,
         None => Isa::chosen()?,
     };
-    let pattern = Pattern::of(nest);
+    let pattern = match Pattern::fold(nest) {
+        Some(folded) => {
+            nest.folded = folded;
+            Pattern::Permute
+        }
+        None => Pattern::of(nest),
+    };
     if pattern.is_bytes() {
         nest.make_bytes();
     }

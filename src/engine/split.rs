@@ -94,7 +94,7 @@ mod tests {
     /// # Safety
     /// None is needed: it touches no operand.
     #[cfg(feature = "rayon")]
-    unsafe fn note_thread(_: &crate::engine::tile::Tile<1>) {
+    unsafe fn note_thread(_: &mut crate::engine::tile::Tile<1>) {
         SEEN.lock().unwrap().push(std::thread::current().id());
         std::thread::sleep(std::time::Duration::from_millis(2));
     }

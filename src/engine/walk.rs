@@ -1,7 +1,7 @@
 //! Walks the outer axes of a nest and calls the kernel once per tile.
 //!
 //! Positions count kernel units in the nest's order, which for a dense output is the order in memory. A range
-//! of positions may begin and end inside a row: the cut rows become tiles of one row.
+//! of positions may begin and end inside a row: the cut rows become tiles of one row. Tiles of many planes save calls.
 
 use core::ops::Range;
 
@@ -16,8 +16,44 @@ use crate::nest::{Axis, LoopNest};
 /// - `ptrs[k]` plus the nest's start and any walk inside `range` is valid for operand k as [`Tile`] says;
 /// - the kernel serves the nest's pattern and unit, and the CPU passed its level's check;
 /// - `range` lies inside `0..nest.units`.
+#[inline]
 pub(crate) unsafe fn walk<const N: usize>(
     nest: &LoopNest<N>,
+    kernel: KernelFn<N>,
+    ptrs: [*mut u8; N],
+    range: Range<usize>,
+) {
+    if nest.axes.len() <= 3 && nest.folded == 0 && range.len() == nest.units && nest.units > 0 {
+        // Most small calls are a single tile; finding that out must not cost more than running it.
+        let mut tile = tile_of(nest, ptrs, [nest.planes(), nest.rows(), nest.cols()]);
+        // SAFETY: the tile is the whole nest.
+        return unsafe { kernel(&mut tile) };
+    }
+    let (axes, inner) = nest.axes.split_at(nest.axes.len() - nest.folded);
+    if inner.is_empty() {
+        // SAFETY: the caller's promise.
+        return unsafe { walk_axes(nest, axes, inner, kernel, ptrs, range) };
+    }
+    // Whole blocks, and unit by unit what the range has of the first and the last.
+    let block: usize = inner.iter().map(|axis| axis.size).product();
+    let first = range.start.next_multiple_of(block).min(range.end);
+    let last = first.max(range.end / block * block);
+    // SAFETY: the three are the range; a kernel for blocks takes single units as well.
+    unsafe {
+        walk_axes(nest, &nest.axes, &[], kernel, ptrs, range.start..first);
+        walk_axes(nest, axes, inner, kernel, ptrs, first / block..last / block);
+        walk_axes(nest, &nest.axes, &[], kernel, ptrs, last..range.end);
+    }
+}
+
+/// As [`walk`], with the axes inside a column set apart; positions are columns.
+///
+/// # Safety
+/// As [`walk`].
+unsafe fn walk_axes<const N: usize>(
+    nest: &LoopNest<N>,
+    axes: &[Axis<N>],
+    inner: &[Axis<N>],
     kernel: KernelFn<N>,
     ptrs: [*mut u8; N],
     range: Range<usize>,
@@ -25,50 +61,60 @@ pub(crate) unsafe fn walk<const N: usize>(
     if range.is_empty() {
         return;
     }
-    let (cols, rows, outer) = (nest.cols(), nest.rows(), nest.outer());
-    // Wrapping: a run of one piece is given a base before the piece's own memory.
-    let moved = |offset: [isize; N]| core::array::from_fn(|k| ptrs[k].wrapping_offset(offset[k]));
-    let (row_stride, col_stride) = (rows.strides, cols.strides);
-    let mut tile = Tile { rows: rows.size, cols: cols.size, ptr: moved(nest.start), row_stride, col_stride };
-    if range.len() == nest.units {
-        // Most small calls are a single tile, or a few: neither may cost divisions.
-        // SAFETY: the tiles are the whole nest.
-        unsafe { kernel(&tile) };
-        let tiles = outer.iter().map(|axis| axis.size).product();
-        if tiles > 1 {
-            let mut at = Odometer::new(nest.start, outer, 0);
-            for _ in 1..tiles {
-                at.advance(outer);
-                tile.ptr = moved(at.offset);
-                // SAFETY: as above.
-                unsafe { kernel(&tile) };
-            }
-        }
-        return;
-    }
-    let mut at = Odometer::new(nest.start, outer, range.start / cols.size / rows.size);
-    let mut col = range.start % cols.size;
-    let mut row = range.start / cols.size % rows.size;
+    let one = Axis { size: 1, strides: [0; N] };
+    let (rest, cols) = axes.split_last().map_or((axes, one), |(last, rest)| (rest, *last));
+    let (outer, rows) = rest.split_last().map_or((rest, one), |(last, rest)| (rest, *last));
+    let mut tile = Tile { inner, ..tile_of(nest, ptrs, [one, rows, cols]) };
+    tile.plane_stride = outer.last().map_or([0; N], |planes| planes.strides);
+    let plane = rows.size * cols.size;
+    // The whole of a nest must not cost divisions either.
+    let mut at = Odometer::new(nest.start, outer, if range.start == 0 { 0 } else { range.start / plane });
+    let (mut row, mut col) =
+        if range.start == 0 { (0, 0) } else { (range.start % plane / cols.size, range.start % cols.size) };
     let mut left = range.len();
     loop {
-        let whole = col == 0 && left >= cols.size;
-        let tile_rows = if whole { (rows.size - row).min(left / cols.size) } else { 1 };
-        let tile_cols = if whole { cols.size } else { (cols.size - col).min(left) };
+        // Planes as far as their axis goes, else rows of one plane, else a part of one row.
+        (tile.planes, tile.rows, tile.cols) = (1, 1, (cols.size - col).min(left));
+        if col == 0 && left >= cols.size {
+            tile.rows = if left >= plane { rows.size - row } else { (rows.size - row).min(left / cols.size) };
+            if row == 0 && left >= plane {
+                let room = at.room(outer);
+                tile.planes = if left >= room * plane { room } else { left / plane };
+            }
+        }
         let step = |k| at.offset[k] + row as isize * rows.strides[k] + col as isize * cols.strides[k];
-        tile = Tile { rows: tile_rows, cols: tile_cols, ptr: moved(core::array::from_fn(step)), ..tile };
+        tile.ptr = core::array::from_fn(|k| ptrs[k].wrapping_offset(step(k)));
+        let (planes, rows_here) = (tile.planes, tile.rows);
+        left -= planes * rows_here * tile.cols;
         // SAFETY: the tile covers positions of the range only, with the nest's strides.
-        unsafe { kernel(&tile) };
-        left -= tile_rows * tile_cols;
+        unsafe { kernel(&mut tile) };
         if left == 0 {
             return;
         }
         // A tile ends at the end of its rows: either it was whole, or the rest of a cut row.
         col = 0;
-        row += tile_rows;
+        row += rows_here;
         if row == rows.size {
             row = 0;
-            at.advance(outer);
+            at.advance(outer, planes);
         }
+    }
+}
+
+/// The tile of these axes at the nest's start.
+#[inline(always)]
+fn tile_of<const N: usize>(nest: &LoopNest<N>, ptrs: [*mut u8; N], axes: [Axis<N>; 3]) -> Tile<'static, N> {
+    let [planes, rows, cols] = axes;
+    Tile {
+        planes: planes.size,
+        rows: rows.size,
+        cols: cols.size,
+        // Wrapping: a run of one piece is given a base before the piece's own memory.
+        ptr: core::array::from_fn(|k| ptrs[k].wrapping_offset(nest.start[k])),
+        plane_stride: planes.strides,
+        row_stride: rows.strides,
+        col_stride: cols.strides,
+        inner: &[],
     }
 }
 
@@ -86,12 +132,13 @@ pub(crate) unsafe fn walk_tile<const N: usize>(
     cols: Range<usize>,
 ) {
     let at = Odometer::new(nest.start, nest.outer(), outer);
-    let (row, col) = (nest.rows().strides, nest.cols().strides);
-    let ptr = core::array::from_fn(|k| {
-        ptrs[k].wrapping_offset(at.offset[k] + rows.start as isize * row[k] + cols.start as isize * col[k])
-    });
+    let (row_stride, col_stride) = (nest.rows().strides, nest.cols().strides);
+    let step = |k| at.offset[k] + rows.start as isize * row_stride[k] + cols.start as isize * col_stride[k];
+    let ptr = core::array::from_fn(|k| ptrs[k].wrapping_offset(step(k)));
+    let plane_stride = [0; N];
+    let (rows, cols) = (rows.len(), cols.len());
     // SAFETY: the tile is a part of the nest's, with its strides.
-    unsafe { kernel(&Tile { rows: rows.len(), cols: cols.len(), ptr, row_stride: row, col_stride: col }) }
+    unsafe { kernel(&mut Tile { planes: 1, rows, cols, ptr, plane_stride, row_stride, col_stride, inner: &[] }) }
 }
 
 /// The indices of the outer axes, and the byte offset of each operand there.
@@ -117,12 +164,17 @@ impl<const N: usize> Odometer<N> {
         at
     }
 
-    /// One point on, innermost axis first; wraps to the start after the last.
-    fn advance(&mut self, outer: &[Axis<N>]) {
+    /// Points from here to the end of the innermost axis.
+    fn room(&self, outer: &[Axis<N>]) -> usize {
+        outer.last().zip(self.index.last()).map_or(1, |(axis, index)| axis.size - index)
+    }
+
+    /// `steps` points on, at most [`Odometer::room`]; wraps to the start after the last.
+    fn advance(&mut self, outer: &[Axis<N>], mut steps: usize) {
         for (index, axis) in self.index.iter_mut().zip(outer).rev() {
-            *index += 1;
+            *index += steps;
             let wrapped = *index == axis.size;
-            let turns = if wrapped { 1 - axis.size as isize } else { 1 };
+            let turns = if wrapped { steps as isize - axis.size as isize } else { steps as isize };
             for (offset, stride) in self.offset.iter_mut().zip(axis.strides) {
                 *offset += turns * stride;
             }
@@ -130,6 +182,7 @@ impl<const N: usize> Odometer<N> {
                 return;
             }
             *index = 0;
+            steps = 1;
         }
     }
 }

@@ -33,6 +33,8 @@ pub(crate) struct LoopNest<const N: usize> {
     pub unit: usize,
     /// Number of units; 0 for a nest that does nothing.
     pub units: usize,
+    /// Number of innermost axes that a kernel takes as one block; none but for [`Pattern::Permute`](super::Pattern).
+    pub folded: usize,
 }
 
 /// Widest kernel unit, in bytes: the widest element type, a complex of two f64.
@@ -49,7 +51,8 @@ impl<const N: usize> LoopNest<N> {
         }
         let unit = (1 << elem.trailing_zeros()).min(WIDEST);
         let bytes = elem as isize;
-        let mut nest = Self { axes: Dims::new(), start: operands.map(|(_, offset)| offset * bytes), unit, units: 0 };
+        let mut nest =
+            Self { axes: Dims::new(), start: operands.map(|(_, offset)| offset * bytes), unit, units: 0, folded: 0 };
         for (axis, &size) in shape.iter().enumerate() {
             if size > 1 {
                 nest.push_forward(Axis { size, strides: operands.map(|(strides, _)| strides[axis] * bytes) });
@@ -69,7 +72,7 @@ impl<const N: usize> LoopNest<N> {
     /// A nest that does nothing.
     #[inline]
     pub fn empty() -> Self {
-        Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0 }
+        Self { axes: Dims::new(), start: [0; N], unit: 1, units: 0, folded: 0 }
     }
 
     /// Fills an empty nest as [`LoopNest::new`] does, for an output in C order without gaps, in one pass: `axes` are
@@ -206,7 +209,14 @@ impl<const N: usize> LoopNest<N> {
         if rank < 2 { Axis { size: 1, strides: [0; N] } } else { self.axes[rank - 2] }
     }
 
-    /// The axes outside the tile.
+    /// The axis outside that: the planes of a tile.
+    #[inline]
+    pub fn planes(&self) -> Axis<N> {
+        let rank = self.axes.len();
+        if rank < 3 { Axis { size: 1, strides: [0; N] } } else { self.axes[rank - 3] }
+    }
+
+    /// The axes outside rows and columns.
     #[inline]
     pub fn outer(&self) -> &[Axis<N>] {
         &self.axes[..self.axes.len().saturating_sub(2)]

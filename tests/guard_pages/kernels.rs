@@ -135,6 +135,44 @@ fn repeated_elements() {
     lab.assert_all_ran(&["repeat"]);
 }
 
+/// Small blocks of several axes: of one window and of two, whole vectors and not, dense and standing sources, rows apart.
+#[test]
+fn small_blocks() {
+    let mut lab = Lab::new(ROOM);
+    for elem in ELEMS {
+        // Sizes and source strides of a block, and the elements of its source.
+        let blocks: [(&[usize], &[isize], isize); 6] = [
+            (&[2, 3], &[0, 1], 3),
+            (&[3, 9], &[0, 1], 9),
+            (&[3, 4, 3], &[0, 1, 0], 4),
+            (&[2, 2, 2, 3, 2], &[0, 3, 0, 1, 0], 6),
+            (&[3, 2, 5], &[5, 0, 1], 15),
+            (&[2, 33], &[0, 1], 33),
+        ];
+        for (sizes, strides, source) in blocks {
+            let block: usize = sizes.iter().product();
+            let n = 8192 / (block * elem) + 3;
+            let dense = |n: usize| {
+                let mut out: Vec<isize> =
+                    (0..sizes.len()).map(|i| sizes[i + 1..].iter().product::<usize>() as isize).collect();
+                out.insert(0, block as isize);
+                (n, out)
+            };
+            let places = placements(block + elem);
+            for (n, step) in [(n, source), (n + 1, source), (n + 4, 0)] {
+                let (n, out) = dense(n);
+                let shape = [&[n], sizes].concat();
+                lab.run(&Case { elem, shape: &shape, source: &[&[step], strides].concat(), out: &out }, &places);
+                let gap = (n * block) as isize + 3;
+                let rows = [&[2, n], sizes].concat();
+                let (from, to) = ([&[-(n as isize) * step - 1, step], strides].concat(), [&[gap], &out[..]].concat());
+                lab.run(&Case { elem, shape: &rows, source: &from, out: &to }, &places[..1]);
+            }
+        }
+    }
+    lab.assert_all_ran(&["permute"]);
+}
+
 /// Rows and columns exchanged: sides around the blocks, source rows padded and backwards, output rows padded.
 #[test]
 fn transposed_blocks() {
@@ -170,7 +208,7 @@ fn strided_rows() {
 /// A new pattern needs rows of its own above.
 #[test]
 fn every_pattern_has_its_rows() {
-    let known = ["contiguous", "replicate", "splat", "repeat", "transpose", "strided"];
+    let known = ["contiguous", "replicate", "splat", "repeat", "permute", "transpose", "strided"];
     for kernel in kernels() {
         let name = kernel.pattern().name();
         assert!(known.iter().any(|pattern| name.starts_with(pattern)), "no guard-page rows for {name}");
