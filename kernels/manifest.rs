@@ -169,6 +169,13 @@ pub const MOVES: &[Move] = &[
         isas: &["Avx2", "Neon"],
     },
     Move {
+        pattern: "Repeat",
+        template: "repeat_pick_stream",
+        stores: STREAMING,
+        widths: &[1, 2, 4, 8, 16],
+        isas: &["Avx2"],
+    },
+    Move {
         pattern: "Permute",
         template: "permute_plain",
         stores: CACHED,

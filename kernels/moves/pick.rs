@@ -39,35 +39,36 @@ impl Picks {
 ///
 /// 16 source bytes make `cols` whole lanes of output, so each lane is picked from 16 bytes. A vector of two lanes takes
 /// both from one 16 bytes, which it holds twice; if `cols` is odd, the one in the middle takes one from each of two.
-/// The last group ends with the tile and may overlap the one before.
+/// The last group ends with the tile and may overlap the one before. `STREAM` is for two to four times, past which the
+/// source is too small beside the output for it to pay.
 ///
 /// # Safety
 /// Source and output are dense: `rows * width` bytes, a vector at least, are readable, `rows * cols * width` writable,
 /// and they do not overlap.
 #[inline(always)]
-unsafe fn repeat_pick<S: Pick>(simd: S, tile: &Tile<2>, width: usize) {
+unsafe fn repeat_pick<S: Pick, const STREAM: bool>(simd: S, tile: &Tile<2>, width: usize) {
     let times = tile.cols;
     let mut picks = Picks([const { MaybeUninit::uninit() }; 2 * BLOCK]);
     picks.make(times, width);
     // SAFETY: the caller's promise.
     unsafe {
         match times {
-            2 => pick_groups::<S, 2>(simd, tile, width, &picks),
-            3 => pick_groups::<S, 3>(simd, tile, width, &picks),
-            4 => pick_groups::<S, 4>(simd, tile, width, &picks),
-            5 => pick_groups::<S, 5>(simd, tile, width, &picks),
-            6 => pick_groups::<S, 6>(simd, tile, width, &picks),
-            7 => pick_groups::<S, 7>(simd, tile, width, &picks),
-            8 => pick_groups::<S, 8>(simd, tile, width, &picks),
-            9 => pick_groups::<S, 9>(simd, tile, width, &picks),
-            10 => pick_groups::<S, 10>(simd, tile, width, &picks),
-            11 => pick_groups::<S, 11>(simd, tile, width, &picks),
-            12 => pick_groups::<S, 12>(simd, tile, width, &picks),
-            13 => pick_groups::<S, 13>(simd, tile, width, &picks),
-            14 => pick_groups::<S, 14>(simd, tile, width, &picks),
-            15 => pick_groups::<S, 15>(simd, tile, width, &picks),
+            2 => pick_groups::<S, 2, STREAM>(simd, tile, width, &picks),
+            3 => pick_groups::<S, 3, STREAM>(simd, tile, width, &picks),
+            4 => pick_groups::<S, 4, STREAM>(simd, tile, width, &picks),
+            5 => pick_groups::<S, 5, false>(simd, tile, width, &picks),
+            6 => pick_groups::<S, 6, false>(simd, tile, width, &picks),
+            7 => pick_groups::<S, 7, false>(simd, tile, width, &picks),
+            8 => pick_groups::<S, 8, false>(simd, tile, width, &picks),
+            9 => pick_groups::<S, 9, false>(simd, tile, width, &picks),
+            10 => pick_groups::<S, 10, false>(simd, tile, width, &picks),
+            11 => pick_groups::<S, 11, false>(simd, tile, width, &picks),
+            12 => pick_groups::<S, 12, false>(simd, tile, width, &picks),
+            13 => pick_groups::<S, 13, false>(simd, tile, width, &picks),
+            14 => pick_groups::<S, 14, false>(simd, tile, width, &picks),
+            15 => pick_groups::<S, 15, false>(simd, tile, width, &picks),
             // A loop keeps up from 16 on: 256 KiB of 16 to 63 times take 2.4 to 2.5 us, as those above.
-            _ => pick_groups::<S, 0>(simd, tile, width, &picks),
+            _ => pick_groups::<S, 0, false>(simd, tile, width, &picks),
         }
     }
 }
@@ -79,7 +80,12 @@ unsafe fn repeat_pick<S: Pick>(simd: S, tile: &Tile<2>, width: usize) {
 /// # Safety
 /// As `repeat_pick`.
 #[inline(always)]
-unsafe fn pick_groups<S: Pick, const TIMES: usize>(simd: S, tile: &Tile<2>, width: usize, picks: &Picks) {
+unsafe fn pick_groups<S: Pick, const TIMES: usize, const STREAM: bool>(
+    simd: S,
+    tile: &Tile<2>,
+    width: usize,
+    picks: &Picks,
+) {
     if TIMES * width >= BLOCK {
         // No row is that long; so no such loop is compiled.
         return;
@@ -104,22 +110,27 @@ unsafe fn pick_groups<S: Pick, const TIMES: usize>(simd: S, tile: &Tile<2>, widt
     unsafe {
         loop {
             at = at.min(bytes - vector);
-            let (out, src) = (tile.ptr[0].add(at * times).cast::<S::Vector>(), tile.ptr[1].add(at));
+            let (out, src) = (tile.ptr[0].add(at * times), tile.ptr[1].add(at));
+            let streams = STREAM && out.addr().is_multiple_of(vector);
+            let store = |j: usize, picked: S::Vector| {
+                let to = out.add(j * vector);
+                if streams { picked.store::<true>(to) } else { picked.store::<false>(to) }
+            };
             let mut j = 0;
             let low = simd.lanes(src);
             while j < first {
-                write_unaligned(out.add(j), simd.pick(low, read_unaligned(picks.add(j))));
+                store(j, simd.pick(low, read_unaligned(picks.add(j))));
                 j += 1;
             }
             if vector > 16 {
                 if times % 2 == 1 {
                     let both = read_unaligned(src.cast::<S::Vector>());
-                    write_unaligned(out.add(j), simd.pick(both, read_unaligned(picks.add(j))));
+                    store(j, simd.pick(both, read_unaligned(picks.add(j))));
                     j += 1;
                 }
                 let high = simd.lanes(src.add(vector - 16));
                 while j < times {
-                    write_unaligned(out.add(j), simd.pick(high, read_unaligned(picks.add(j))));
+                    store(j, simd.pick(high, read_unaligned(picks.add(j))));
                     j += 1;
                 }
             }
@@ -143,7 +154,26 @@ unsafe fn repeat_pick_elem<S: Pick>(simd: S, tile: &Tile<2>) {
     // SAFETY: the same contract, in bytes; so many rows are a vector.
     unsafe {
         if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
-            repeat_pick(simd, tile, WIDTH);
+            repeat_pick::<S, false>(simd, tile, WIDTH);
+        } else {
+            repeat_elem(simd, tile);
+        }
+    }
+}
+
+//# repeat_pick_stream
+/// As `repeat_pick_elem`, past the caches.
+///
+/// # Safety
+/// As `repeat_pick_elem`.
+#[inline(always)]
+unsafe fn repeat_pick_stream_elem<S: Pick>(simd: S, tile: &Tile<2>) {
+    const WIDTH: usize = size_of::<Elem>();
+    // SAFETY: as in `repeat_pick_elem`.
+    unsafe {
+        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+            repeat_pick::<S, true>(simd, tile, WIDTH);
+            S::Vector::fence();
         } else {
             repeat_elem(simd, tile);
         }

@@ -104,7 +104,26 @@ unsafe fn repeat_pick_w4<S: Pick>(simd: S, tile: &Tile<2>) {
     // SAFETY: the same contract, in bytes; so many rows are a vector.
     unsafe {
         if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
-            repeat_pick(simd, tile, WIDTH);
+            repeat_pick::<S, false>(simd, tile, WIDTH);
+        } else {
+            repeat_w4(simd, tile);
+        }
+    }
+}
+
+
+/// As `repeat_pick_w4`, past the caches.
+///
+/// # Safety
+/// As `repeat_pick_w4`.
+#[inline(always)]
+unsafe fn repeat_pick_stream_w4<S: Pick>(simd: S, tile: &Tile<2>) {
+    const WIDTH: usize = size_of::<u32>();
+    // SAFETY: as in `repeat_pick_w4`.
+    unsafe {
+        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+            repeat_pick::<S, true>(simd, tile, WIDTH);
+            S::Vector::fence();
         } else {
             repeat_w4(simd, tile);
         }
@@ -558,6 +577,42 @@ static REPEAT_PICK_W4_NEON: Kernel<2> = Kernel {
         isa: Level::Neon,
     },
     run: repeat_pick_w4_neon,
+};
+
+/// Enters its instruction set once and runs the tile.
+///
+/// # Safety
+/// The tile contract of `repeat_pick_stream_w4`, on a CPU that has the instruction set.
+#[cfg(target_arch = "x86_64")]
+unsafe fn repeat_pick_stream_w4_avx2(tile: &mut Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx2() };
+    let tile = Once(tile);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { repeat_pick_stream_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
+    );
+}
+
+/// What is known of it.
+#[cfg(target_arch = "x86_64")]
+static REPEAT_PICK_STREAM_W4_AVX2: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "repeat_pick_stream_w4_avx2",
+        family: Family::Move,
+        pattern: Pattern::Repeat,
+        stores: Stores::Streaming,
+        width: 4,
+        isa: Level::Avx2,
+    },
+    run: repeat_pick_stream_w4_avx2,
 };
 
 /// Enters its instruction set once and runs the tile.

@@ -123,7 +123,7 @@ impl Lanes for pulp::aarch64::Neon {
 }
 
 /// Vectors of one or two 16-byte lanes whose bytes an instruction picks, in each lane for itself.
-pub(crate) trait Pick: Lanes {
+pub(crate) trait Pick: Lanes<Vector: Wide> {
     /// The 16 bytes at `from`, in every lane.
     ///
     /// # Safety
