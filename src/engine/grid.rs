@@ -112,8 +112,8 @@ impl Grid {
             Cut::Blocks => {
                 let line = LINE / unit;
                 let fill = |other: usize| (CHUNK / unit / other).max(1).next_multiple_of(line);
-                // Rows of a page, then as many as make a chunk; wider where there are not so many.
-                let high = fill(cols.min(PAGE / unit)).min(rows);
+                // Rows of a panel, as many as make a chunk; wider where there are not so many.
+                let high = fill(cols.min(PANEL / unit)).min(rows);
                 let wide = fill(high).min(cols);
                 let steps = |size, step| Steps { size, step };
                 Self::Blocks { outer: units / tile, rows: steps(rows, high), cols: steps(cols, wide) }
@@ -142,8 +142,9 @@ impl Grid {
     }
 }
 
-/// Bytes of output rows per piece of a transpose, if it has as many.
-const PAGE: usize = 4096;
+/// Bytes of output rows per piece of a transpose, those that its kernel goes down at a time: the source is then read in
+/// runs of up to 4 KiB.
+const PANEL: usize = 256;
 
 #[cfg(test)]
 mod tests {
