@@ -5,6 +5,8 @@
 use super::isa::Isa;
 use super::kernel::{Kernel, Stores};
 use super::lay::{Task, choose, lay};
+use super::split;
+use super::tile::Frame;
 use crate::dims::Shape;
 use crate::error::{BroadcastError, Result};
 use crate::layout::{Layout, Rule, Tiling, checked_bytes};
@@ -72,6 +74,8 @@ pub struct Plan {
     pub(super) elem: usize,
     pub(super) nest: LoopNest<2>,
     pub(super) kernel: &'static Kernel<2>,
+    /// The only tile of a nest that stays on the calling thread: it runs without a look at the nest.
+    pub(super) frame: Option<Frame<2>>,
     pub(super) isa: Isa,
     pub(super) forced: bool,
     pub(super) serial: bool,
@@ -251,7 +255,9 @@ impl Plan {
         let dense = output.is_filled_by(len);
         let (forced, serial) = (options.isa.is_some(), options.serial);
         let shape = Shape::from(shape);
-        Ok(Self { shape, elem, nest, kernel, isa, forced, serial, len, source, output, dense, exact })
+        let alone = Frame::is_all_of(&nest) && !split::above_grain(&nest);
+        let frame = alone.then(|| Frame::of(&nest));
+        Ok(Self { shape, elem, nest, kernel, frame, isa, forced, serial, len, source, output, dense, exact })
     }
 
     /// The output's shape.

@@ -120,7 +120,13 @@ impl Plan {
     pub(crate) unsafe fn launch(&self, src: *const u8, out: *mut u8) {
         // SAFETY: the nest was built from the layouts whose reach the caller vouches for; the kernel was looked up for
         // its pattern and unit on a level that an `Isa` vouches for. The source is never written through its pointer.
-        unsafe { split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], Cut::of(self.pattern()), !self.serial) }
+        // A frame is the nest's whole tile.
+        unsafe {
+            if let Some(frame) = &self.frame {
+                return (self.kernel.run)(&mut frame.at([out, src.cast_mut()]));
+            }
+            split::run(&self.nest, self.kernel.run, [out, src.cast_mut()], Cut::of(self.pattern()), !self.serial)
+        }
     }
 
     /// Runs the elements `range` of a plan for bytes; both ends on multiples of 64 elements, or the output's end.

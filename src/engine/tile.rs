@@ -2,7 +2,7 @@
 
 #![forbid(unsafe_code)]
 
-use crate::nest::Axis;
+use crate::nest::{Axis, LoopNest};
 
 /// Planes x rows x cols of N operands; operand 0 is the output. A kernel's entry runs plane by plane, its loops see one.
 ///
@@ -43,6 +43,52 @@ impl<const N: usize> Tile<'_, N> {
         for (ptr, stride) in self.ptr.iter_mut().zip(self.plane_stride) {
             // Wrapping: after the last plane there is none.
             *ptr = ptr.wrapping_offset(stride);
+        }
+    }
+}
+
+/// A tile without its place.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<const N: usize> {
+    /// Planes, rows and columns.
+    axes: [Axis<N>; 3],
+    /// Bytes from each operand's pointer.
+    start: [isize; N],
+}
+
+impl<const N: usize> Frame<N> {
+    /// Of the innermost axes.
+    #[inline(always)]
+    pub fn new(axes: [Axis<N>; 3], start: [isize; N]) -> Self {
+        Self { axes, start }
+    }
+
+    /// Of a nest whose outer axes are all among these; [`Frame::is_all_of`] tells.
+    #[inline(always)]
+    pub fn of(nest: &LoopNest<N>) -> Self {
+        Self::new([nest.planes(), nest.rows(), nest.cols()], nest.start)
+    }
+
+    /// Whether a nest is a single tile.
+    #[inline(always)]
+    pub fn is_all_of(nest: &LoopNest<N>) -> bool {
+        nest.axes.len() <= 3 && nest.folded == 0 && nest.units > 0
+    }
+
+    /// The tile in its place.
+    #[inline(always)]
+    pub fn at(&self, ptrs: [*mut u8; N]) -> Tile<'static, N> {
+        let [planes, rows, cols] = self.axes;
+        Tile {
+            planes: planes.size,
+            rows: rows.size,
+            cols: cols.size,
+            // Wrapping: a run of one piece is given a base before the piece's own memory.
+            ptr: core::array::from_fn(|k| ptrs[k].wrapping_offset(self.start[k])),
+            plane_stride: planes.strides,
+            row_stride: rows.strides,
+            col_stride: cols.strides,
+            inner: &[],
         }
     }
 }

@@ -6,7 +6,7 @@
 use core::ops::Range;
 
 use super::kernel::KernelFn;
-use super::tile::Tile;
+use super::tile::{Frame, Tile};
 use crate::dims::Dims;
 use crate::nest::{Axis, LoopNest};
 
@@ -23,11 +23,10 @@ pub(crate) unsafe fn walk<const N: usize>(
     ptrs: [*mut u8; N],
     range: Range<usize>,
 ) {
-    if nest.axes.len() <= 3 && nest.folded == 0 && range.len() == nest.units && nest.units > 0 {
-        // Most small calls are a single tile; finding that out must not cost more than running it.
-        let mut tile = tile_of(nest, ptrs, [nest.planes(), nest.rows(), nest.cols()]);
+    // Most small calls are a single tile; finding that out must not cost more than running it.
+    if range.len() == nest.units && Frame::is_all_of(nest) {
         // SAFETY: the tile is the whole nest.
-        return unsafe { kernel(&mut tile) };
+        return unsafe { kernel(&mut Frame::of(nest).at(ptrs)) };
     }
     let (axes, inner) = nest.axes.split_at(nest.axes.len() - nest.folded);
     if inner.is_empty() {
@@ -64,8 +63,8 @@ unsafe fn walk_axes<const N: usize>(
     let one = Axis { size: 1, strides: [0; N] };
     let (rest, cols) = axes.split_last().map_or((axes, one), |(last, rest)| (rest, *last));
     let (outer, rows) = rest.split_last().map_or((rest, one), |(last, rest)| (rest, *last));
-    let mut tile = Tile { inner, ..tile_of(nest, ptrs, [one, rows, cols]) };
-    tile.plane_stride = outer.last().map_or([0; N], |planes| planes.strides);
+    let planes = outer.last().map_or(one, |planes| *planes);
+    let mut tile = Tile { inner, ..Frame::new([planes, rows, cols], nest.start).at(ptrs) };
     let plane = rows.size * cols.size;
     // The whole of a nest must not cost divisions either.
     let mut at = Odometer::new(nest.start, outer, if range.start == 0 { 0 } else { range.start / plane });
@@ -98,23 +97,6 @@ unsafe fn walk_axes<const N: usize>(
             row = 0;
             at.advance(outer, planes);
         }
-    }
-}
-
-/// The tile of these axes at the nest's start.
-#[inline(always)]
-fn tile_of<const N: usize>(nest: &LoopNest<N>, ptrs: [*mut u8; N], axes: [Axis<N>; 3]) -> Tile<'static, N> {
-    let [planes, rows, cols] = axes;
-    Tile {
-        planes: planes.size,
-        rows: rows.size,
-        cols: cols.size,
-        // Wrapping: a run of one piece is given a base before the piece's own memory.
-        ptr: core::array::from_fn(|k| ptrs[k].wrapping_offset(nest.start[k])),
-        plane_stride: planes.strides,
-        row_stride: rows.strides,
-        col_stride: cols.strides,
-        inner: &[],
     }
 }
 
