@@ -9,6 +9,18 @@
 /// a copy) to 8192 x 4096 past the caches (1.7 to 3.7).
 const PANEL: usize = 256;
 
+/// Turns squares of `SIDE` lines of as many elements of `W` bytes, one in each 16-byte lane.
+#[inline(always)]
+fn turned<V: Wide, const W: usize, const SIDE: usize>(mut lines: [V; SIDE]) -> [V; SIDE] {
+    // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the transpose.
+    let mut step = 1;
+    while step < SIDE {
+        lines = core::array::from_fn(|i| V::halves::<W>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]);
+        step *= 2;
+    }
+    lines
+}
+
 //# transpose
 /// The source is dense along the rows, the output along the columns.
 ///
@@ -32,7 +44,10 @@ unsafe fn turn_elem<S: Lanes, const STREAM: bool>(simd: S, tile: &Tile<2>) {
         if size_of::<Elem>() == 2 && !STREAM && turn_blocks_elem::<S::TurnedPairs, false>(tile) {
             return;
         }
-        if !turn_blocks_elem::<S::Turned, STREAM>(tile) && !turn_blocks_elem::<zip::Vector, false>(tile) {
+        if !turn_blocks_elem::<S::Turned, STREAM>(tile)
+            && !turn_blocks_elem::<zip::Vector, false>(tile)
+            && !turn_thin_elem(simd, tile)
+        {
             strided_elem(simd, tile);
         }
     }
@@ -73,17 +88,7 @@ unsafe fn turn_blocks_elem<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool 
                 }
             }
             for (k, &chunk) in chunks[..if SQUARE { V::LANES } else { 1 }].iter().enumerate() {
-                let mut lines = chunk;
-                // Interleaving line i with line i + SIDE / 2 moves every element half way; log2(SIDE) times is the
-                // transpose.
-                let mut step = 1;
-                while step < SIDE {
-                    lines = core::array::from_fn(|i| {
-                        V::halves::<{ size_of::<Elem>() }>(lines[i / 2], lines[i / 2 + SIDE / 2])[i % 2]
-                    });
-                    step *= 2;
-                }
-                for (i, line) in lines.into_iter().enumerate() {
+                for (i, line) in turned::<V, { size_of::<Elem>() }, SIDE>(chunk).into_iter().enumerate() {
                     line.store::<STREAM>(out.wrapping_offset((k * SIDE + i) as isize * row));
                 }
             }
@@ -123,6 +128,61 @@ unsafe fn turn_blocks_elem<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool 
     if STREAM {
         V::fence();
     }
+    true
+}
+
+/// Interleaves a few long source columns, or takes a few output rows apart, where they lie back to back; `false` if the
+/// tile is neither. Blocks are 16 bytes square as in `turn_blocks_elem`, with more lines than there are.
+///
+/// # Safety
+/// As `transpose_elem`.
+#[inline(always)]
+unsafe fn turn_thin_elem<S: Lanes>(simd: S, tile: &Tile<2>) -> bool {
+    const WIDTH: usize = size_of::<Elem>();
+    const SIDE: usize = 16 / WIDTH;
+
+    let [out, src] = tile.ptr;
+    let (row, col) = (tile.row_stride[0], tile.col_stride[1]);
+    // Taking rows of single bytes apart costs more steps in registers than byte by byte.
+    let (thin, long) = (tile.rows.min(tile.cols), tile.rows.max(tile.cols));
+    let (joins, parts) = (row == (tile.cols * WIDTH) as isize, col == (tile.rows * WIDTH) as isize && WIDTH > 1);
+    let dense = if tile.rows > tile.cols { joins } else { parts };
+    if thin >= SIDE || !dense || long * thin * WIDTH < 16 + SIDE * thin * WIDTH {
+        return false;
+    }
+    // The 16 bytes of a block's last line end with those of later elements, which there must be.
+    let blocks = ((long - SIDE) * thin * WIDTH - 16 + thin * WIDTH) / (SIDE * thin * WIDTH) + 1;
+    for at in (0..blocks * SIDE).step_by(SIDE) {
+        // SAFETY: `at + SIDE` elements are there of the long side. On the thin side, a store covers what is written after
+        // it, and a load what the next ones read, up to 16 bytes from the last line on, which `blocks` leaves room for.
+        unsafe {
+            if tile.rows > tile.cols {
+                let from = src.add(at * WIDTH);
+                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| {
+                    zip::load(from.wrapping_offset(i.min(tile.cols - 1) as isize * col))
+                }));
+                for (i, line) in lines.into_iter().enumerate() {
+                    zip::store(out.add((at + i) * tile.cols * WIDTH), line);
+                }
+            } else {
+                let from = src.add(at * tile.rows * WIDTH);
+                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| zip::load(from.offset(i as isize * col))));
+                for (i, line) in lines.into_iter().enumerate().take(tile.rows) {
+                    zip::store(out.wrapping_offset(i as isize * row).add(at * WIDTH), line);
+                }
+            }
+        }
+    }
+    let done = blocks * SIDE;
+    let rest = if tile.rows > tile.cols {
+        let ptr = [out.wrapping_offset(done as isize * row), src.wrapping_add(done * WIDTH)];
+        Tile { rows: tile.rows - done, ptr, ..*tile }
+    } else {
+        let ptr = [out.wrapping_add(done * WIDTH), src.wrapping_offset(done as isize * col)];
+        Tile { cols: tile.cols - done, ptr, ..*tile }
+    };
+    // SAFETY: the rest is a part of the tile, with its strides.
+    unsafe { strided_elem(simd, &rest) };
     true
 }
 

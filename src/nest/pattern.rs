@@ -64,7 +64,7 @@ impl Pattern {
                 Self::Repeat
             }
             [_, 0] => Self::Splat,
-            _ if rows.size >= side && cols.size >= side && rows.strides[1] == unit => Self::Transpose,
+            _ if rows.size.max(cols.size) >= side && cols.size > 1 && rows.strides[1] == unit => Self::Transpose,
             _ => Self::Strided,
         }
     }
@@ -168,11 +168,12 @@ mod tests {
         assert_eq!(pattern(&[9, 3], &[4, 1], &[1, 0], 4), Pattern::Splat);
         assert_eq!(pattern(&[9, 15], &[15, 1], &[1, 0], 4), Pattern::Repeat);
         assert_eq!(pattern(&[9, 16], &[16, 1], &[1, 0], 4), Pattern::Splat);
-        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 9], 4), Pattern::Strided);
+        assert_eq!(pattern(&[9, 3], &[3, 1], &[1, 9], 4), Pattern::Transpose);
+        assert_eq!(pattern(&[3, 3], &[3, 1], &[1, 3], 4), Pattern::Strided);
         assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 4), Pattern::Transpose);
         assert_eq!(pattern(&[9, 4], &[4, 1], &[1, -9], 4), Pattern::Transpose);
         assert_eq!(pattern(&[9, 4], &[4, 1], &[2, 9], 4), Pattern::Strided);
-        assert_eq!(pattern(&[3, 9], &[9, 1], &[1, 3], 4), Pattern::Strided);
+        assert_eq!(pattern(&[3, 9], &[9, 1], &[1, 3], 4), Pattern::Transpose);
         assert_eq!(pattern(&[9, 4], &[4, 1], &[1, 9], 16), Pattern::Transpose);
         assert_eq!(pattern(&[9], &[1], &[-1], 4), Pattern::Strided);
         assert_eq!(pattern(&[9], &[2], &[1], 4), Pattern::Strided);
