@@ -100,7 +100,7 @@ pub const ISAS: &[Isa] = &[
     },
 ];
 
-/// A kernel element: what one column of a tile is.
+/// A kernel element: what one column of a tile is, or, where columns are blocks, one unit of those.
 pub struct Width {
     /// Suffix of kernel names.
     pub name: &'static str,
@@ -149,7 +149,7 @@ const STREAMING: &str = "Streaming";
 
 /// Every move kernel. Lines of one pattern stand together; each level takes the one that lists it.
 ///
-/// A contiguous or replicated row is bytes whatever its elements are, so those two exist once, at
+/// Contiguous and replicated rows are bytes whatever their elements are, so those exist once, at
 /// width 1; the engine turns the row into bytes when it picks them. A splat repeats an element and a
 /// strided row gathers elements, so those exist per width. The gather has nothing to gain from wider
 /// registers and exists once per width for all levels.

@@ -13,7 +13,7 @@ impl<T> Once<T> {
 }
 
 //# per kernel
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a body may run several.
 ///
 /// # Safety
 /// The tile contract of `body`, on a CPU that has the instruction set.
@@ -26,7 +26,7 @@ unsafe fn entry(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { body(simd, tile) };
                 tile.next_plane();

@@ -9,6 +9,9 @@ const fn pick_least(row: usize, width: usize) -> usize {
     if pays > vector { pays } else { vector }
 }
 
+// The tables below and the widest store of `repeat_elem` are as long as the longest row.
+const _: () = assert!(Pattern::SHORT_SPLAT <= BLOCK);
+
 /// What `repeat_pick` picks: for each byte of the repeats of 16 source bytes the byte it comes from, twice over, since
 /// a vector of two lanes may begin in either.
 #[repr(align(64))]

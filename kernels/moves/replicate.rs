@@ -7,6 +7,9 @@
 /// the row, which stay in L1, are better still in cache (51 us), but twice as slow behind it.
 const IN_L1: usize = 16 << 10;
 
+// Rows that are copied to four at a time are two vectors at least.
+const _: () = assert!(IN_L1 >= 2 * BLOCK);
+
 /// One long source row into every output row.
 ///
 /// # Safety

@@ -103,21 +103,24 @@ unsafe fn turn_blocks_elem<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool 
     if tile.rows < high || tile.cols < wide {
         return false;
     }
-    let aligned = out.addr().is_multiple_of(vector) && row.unsigned_abs().is_multiple_of(vector);
+    // Whole vectors can be streamed from the first column on that lies on one, if every row has it in the same place.
+    let aligned = STREAM && out.addr().is_multiple_of(width) && row.unsigned_abs().is_multiple_of(vector);
+    let lead = if aligned { (vector - out.addr() % vector) % vector / width } else { 0 };
     let panel = PANEL / width;
-    for start in (0..tile.cols).step_by(panel) {
+    let panels = (lead..tile.cols).step_by(panel).map(|start| (start, tile.cols.min(start + panel)));
+    for (start, end) in (lead > 0).then_some((0, 1)).into_iter().chain(panels) {
         for r in (0..tile.rows).step_by(high) {
             let r = r.min(tile.rows - high);
-            for c in (start..tile.cols.min(start + panel)).step_by(wide) {
-                let whole = c + wide <= tile.cols;
+            for c in (start..end).step_by(wide) {
+                let streams = aligned && c >= lead && c + wide <= tile.cols;
                 let c = c.min(tile.cols - wide);
                 let to = out.wrapping_offset(r as isize * row + (c * width) as isize);
                 let from = src.wrapping_offset((r * width) as isize + c as isize * col);
-                // SAFETY: r + high <= rows and c + wide <= cols of the tile. Rows and panels are multiples of a vector
-                // if the output is aligned, and so is the place of every whole block.
+                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole vectors
+                // apart, and rows are too.
                 unsafe {
-                    if STREAM && aligned && whole {
-                        block::<V, true>(to, row, from, col);
+                    if streams {
+                        block::<V, STREAM>(to, row, from, col);
                     } else {
                         block::<V, false>(to, row, from, col);
                     }

@@ -258,21 +258,24 @@ unsafe fn turn_blocks_w4<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool {
     if tile.rows < high || tile.cols < wide {
         return false;
     }
-    let aligned = out.addr().is_multiple_of(vector) && row.unsigned_abs().is_multiple_of(vector);
+    // Whole vectors can be streamed from the first column on that lies on one, if every row has it in the same place.
+    let aligned = STREAM && out.addr().is_multiple_of(width) && row.unsigned_abs().is_multiple_of(vector);
+    let lead = if aligned { (vector - out.addr() % vector) % vector / width } else { 0 };
     let panel = PANEL / width;
-    for start in (0..tile.cols).step_by(panel) {
+    let panels = (lead..tile.cols).step_by(panel).map(|start| (start, tile.cols.min(start + panel)));
+    for (start, end) in (lead > 0).then_some((0, 1)).into_iter().chain(panels) {
         for r in (0..tile.rows).step_by(high) {
             let r = r.min(tile.rows - high);
-            for c in (start..tile.cols.min(start + panel)).step_by(wide) {
-                let whole = c + wide <= tile.cols;
+            for c in (start..end).step_by(wide) {
+                let streams = aligned && c >= lead && c + wide <= tile.cols;
                 let c = c.min(tile.cols - wide);
                 let to = out.wrapping_offset(r as isize * row + (c * width) as isize);
                 let from = src.wrapping_offset((r * width) as isize + c as isize * col);
-                // SAFETY: r + high <= rows and c + wide <= cols of the tile. Rows and panels are multiples of a vector
-                // if the output is aligned, and so is the place of every whole block.
+                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole vectors
+                // apart, and rows are too.
                 unsafe {
-                    if STREAM && aligned && whole {
-                        block::<V, true>(to, row, from, col);
+                    if streams {
+                        block::<V, STREAM>(to, row, from, col);
                     } else {
                         block::<V, false>(to, row, from, col);
                     }
@@ -375,7 +378,7 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
     }
 }
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a splat_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
@@ -388,7 +391,7 @@ unsafe fn splat_w4_scalar(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { splat_w4(simd, tile) };
                 tile.next_plane();
@@ -411,7 +414,7 @@ static SPLAT_W4_SCALAR: Kernel<2> = Kernel {
     run: splat_w4_scalar,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a splat_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
@@ -424,7 +427,7 @@ unsafe fn splat_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { splat_w4(simd, tile) };
                 tile.next_plane();
@@ -447,7 +450,7 @@ static SPLAT_W4_AVX2: Kernel<2> = Kernel {
     run: splat_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a splat_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
@@ -460,7 +463,7 @@ unsafe fn splat_w4_avx512(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { splat_w4(simd, tile) };
                 tile.next_plane();
@@ -483,7 +486,7 @@ static SPLAT_W4_AVX512: Kernel<2> = Kernel {
     run: splat_w4_avx512,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a splat_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `splat_w4`, on a CPU that has the instruction set.
@@ -496,7 +499,7 @@ unsafe fn splat_w4_neon(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { splat_w4(simd, tile) };
                 tile.next_plane();
@@ -519,7 +522,7 @@ static SPLAT_W4_NEON: Kernel<2> = Kernel {
     run: splat_w4_neon,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a repeat_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `repeat_w4`, on a CPU that has the instruction set.
@@ -532,7 +535,7 @@ unsafe fn repeat_w4_scalar(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { repeat_w4(simd, tile) };
                 tile.next_plane();
@@ -555,7 +558,7 @@ static REPEAT_W4_SCALAR: Kernel<2> = Kernel {
     run: repeat_w4_scalar,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a repeat_pick_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
@@ -568,7 +571,7 @@ unsafe fn repeat_pick_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { repeat_pick_w4(simd, tile) };
                 tile.next_plane();
@@ -591,7 +594,7 @@ static REPEAT_PICK_W4_AVX2: Kernel<2> = Kernel {
     run: repeat_pick_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a repeat_pick_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `repeat_pick_w4`, on a CPU that has the instruction set.
@@ -604,7 +607,7 @@ unsafe fn repeat_pick_w4_neon(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { repeat_pick_w4(simd, tile) };
                 tile.next_plane();
@@ -627,7 +630,7 @@ static REPEAT_PICK_W4_NEON: Kernel<2> = Kernel {
     run: repeat_pick_w4_neon,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a repeat_pick_stream_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `repeat_pick_stream_w4`, on a CPU that has the instruction set.
@@ -640,7 +643,7 @@ unsafe fn repeat_pick_stream_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { repeat_pick_stream_w4(simd, tile) };
                 tile.next_plane();
@@ -663,7 +666,7 @@ static REPEAT_PICK_STREAM_W4_AVX2: Kernel<2> = Kernel {
     run: repeat_pick_stream_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a permute_plain_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `permute_plain_w4`, on a CPU that has the instruction set.
@@ -676,7 +679,7 @@ unsafe fn permute_plain_w4_scalar(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { permute_plain_w4(simd, tile) };
                 tile.next_plane();
@@ -699,7 +702,7 @@ static PERMUTE_PLAIN_W4_SCALAR: Kernel<2> = Kernel {
     run: permute_plain_w4_scalar,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a permute_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `permute_w4`, on a CPU that has the instruction set.
@@ -712,7 +715,7 @@ unsafe fn permute_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { permute_w4(simd, tile) };
                 tile.next_plane();
@@ -735,7 +738,7 @@ static PERMUTE_W4_AVX2: Kernel<2> = Kernel {
     run: permute_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a permute_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `permute_w4`, on a CPU that has the instruction set.
@@ -748,7 +751,7 @@ unsafe fn permute_w4_neon(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { permute_w4(simd, tile) };
                 tile.next_plane();
@@ -771,7 +774,7 @@ static PERMUTE_W4_NEON: Kernel<2> = Kernel {
     run: permute_w4_neon,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
@@ -784,7 +787,7 @@ unsafe fn transpose_w4_scalar(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_w4(simd, tile) };
                 tile.next_plane();
@@ -807,7 +810,7 @@ static TRANSPOSE_W4_SCALAR: Kernel<2> = Kernel {
     run: transpose_w4_scalar,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
@@ -820,7 +823,7 @@ unsafe fn transpose_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_w4(simd, tile) };
                 tile.next_plane();
@@ -843,7 +846,7 @@ static TRANSPOSE_W4_AVX2: Kernel<2> = Kernel {
     run: transpose_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
@@ -856,7 +859,7 @@ unsafe fn transpose_w4_avx512(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_w4(simd, tile) };
                 tile.next_plane();
@@ -879,7 +882,7 @@ static TRANSPOSE_W4_AVX512: Kernel<2> = Kernel {
     run: transpose_w4_avx512,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_w4`, on a CPU that has the instruction set.
@@ -892,7 +895,7 @@ unsafe fn transpose_w4_neon(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_w4(simd, tile) };
                 tile.next_plane();
@@ -915,7 +918,7 @@ static TRANSPOSE_W4_NEON: Kernel<2> = Kernel {
     run: transpose_w4_neon,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_stream_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
@@ -928,7 +931,7 @@ unsafe fn transpose_stream_w4_avx2(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_stream_w4(simd, tile) };
                 tile.next_plane();
@@ -951,7 +954,7 @@ static TRANSPOSE_STREAM_W4_AVX2: Kernel<2> = Kernel {
     run: transpose_stream_w4_avx2,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a transpose_stream_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `transpose_stream_w4`, on a CPU that has the instruction set.
@@ -964,7 +967,7 @@ unsafe fn transpose_stream_w4_avx512(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { transpose_stream_w4(simd, tile) };
                 tile.next_plane();
@@ -987,7 +990,7 @@ static TRANSPOSE_STREAM_W4_AVX512: Kernel<2> = Kernel {
     run: transpose_stream_w4_avx512,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a strided_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `strided_w4`, on a CPU that has the instruction set.
@@ -1000,7 +1003,7 @@ unsafe fn strided_w4_scalar(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { strided_w4(simd, tile) };
                 tile.next_plane();

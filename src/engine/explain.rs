@@ -28,7 +28,11 @@ impl fmt::Display for Plan {
             join(f, list(1))?;
             writeln!(f)?;
         }
-        writeln!(f, "pattern  {}: {}", self.pattern(), self.pattern().describe())?;
+        write!(f, "pattern  {}: {}", self.pattern(), self.pattern().describe())?;
+        if nest.folded > 0 {
+            write!(f, "; a block is the innermost {} loops", nest.folded)?;
+        }
+        writeln!(f)?;
         writeln!(f, "kernel   {}", self.kernel.info.name())?;
         let why = if self.forced { "forced by the plan" } else { "chosen for this process" };
         writeln!(f, "isa      {} ({why}): {}", self.isa, self.isa.describe())?;

@@ -115,7 +115,7 @@ impl KernelInfo {
         self.stores
     }
 
-    /// Bytes of one column of its tiles.
+    /// Bytes of one unit of its tiles: a column, or what a block is made of.
     pub const fn width(&self) -> usize {
         self.width
     }
@@ -189,5 +189,30 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// What a nest of `axes` (sizes, and the source's strides) of single bytes uses.
+    fn stores(axes: &[(usize, isize)]) -> Stores {
+        let mut nest = LoopNest::empty();
+        assert!(nest.fill_dense([0, 0], axes.iter().rev().map(|&(size, stride)| (size, [0, stride])), 1));
+        Stores::for_move(&nest, Pattern::of(&nest))
+    }
+
+    #[test]
+    fn large_copies_stream_and_fills_do_not() {
+        const MIB: usize = 1 << 20;
+        assert_eq!(stores(&[(13 * MIB, 1)]), Stores::Cached);
+        assert_eq!(stores(&[(15 * MIB, 1)]), Stores::Streaming);
+        assert_eq!(stores(&[(1 << 40, 0)]), Stores::Cached);
+        // A transpose sooner, long rows and repeats later, short rows never.
+        let side = 4096_isize;
+        assert_eq!(stores(&[(2048, 1), (2048, 2048)]), Stores::Cached);
+        assert_eq!(stores(&[(4096, 1), (4096, side)]), Stores::Streaming);
+        assert_eq!(stores(&[(32, 0), (MIB, 1)]), Stores::Cached);
+        assert_eq!(stores(&[(64, 0), (MIB, 1)]), Stores::Streaming);
+        assert_eq!(stores(&[(24 * MIB, 1), (2, 0)]), Stores::Cached);
+        assert_eq!(stores(&[(32 * MIB, 1), (2, 0)]), Stores::Streaming);
+        assert_eq!(stores(&[(32 * MIB, 1), (8, 0)]), Stores::Cached);
+        assert_eq!(stores(&[(MIB, 0), (100, 1)]), Stores::Cached);
     }
 }

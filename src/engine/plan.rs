@@ -40,7 +40,9 @@ impl Options {
     }
 
     /// Decides how the stores treat the caches: [`Stores::Cached`] if the output is read again at once, say. Where
-    /// no kernel streams, the cached one runs; [`KernelInfo::stores`](crate::KernelInfo::stores) tells.
+    /// no kernel streams, the cached one runs; [`KernelInfo::stores`](crate::KernelInfo::stores) tells. One that streams
+    /// writes through the caches what is no whole vector: ends of rows, short rows, and a transpose whose rows lie on
+    /// vectors each in another place.
     pub const fn stores(mut self, stores: Stores) -> Self {
         self.stores = Some(stores);
         self
@@ -300,7 +302,7 @@ impl Plan {
         &self.kernel.info
     }
 
-    /// Sizes of its loops, outermost first; empty for a single unit of at most 16 bytes.
+    /// Sizes of its loops, outermost first.
     pub fn loop_sizes(&self) -> impl Iterator<Item = usize> {
         self.nest.axes.iter().map(|axis| axis.size)
     }

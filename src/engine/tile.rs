@@ -40,6 +40,7 @@ impl<const N: usize> Tile<'_, N> {
     /// Moves on to the next plane.
     #[inline(always)]
     pub fn next_plane(&mut self) {
+        self.planes -= 1;
         for (ptr, stride) in self.ptr.iter_mut().zip(self.plane_stride) {
             // Wrapping: after the last plane there is none.
             *ptr = ptr.wrapping_offset(stride);

@@ -14,9 +14,9 @@ use crate::error::{BroadcastError, Result};
 /// A cache line, so that the chunks of a parallel run meet on line edges.
 const ALIGN: usize = 64;
 
-/// Allocations from this many bytes on ask for large pages: from here on an allocator maps fresh memory rather than
-/// handing out what was used before, and the first touch of that costs more than any kernel. In pages of 4 KiB it ran
-/// at 2 GB/s, in pages of 2 MiB at 11 (Zen 4, 128 MiB; Linux leaves the choice to the program by default).
+/// Allocations from this many bytes on ask for large pages. The first touch of fresh memory costs more than any kernel:
+/// 2 GB/s in pages of 4 KiB, 11 in those of 2 MiB, of which this is two (Zen 4, 128 MiB; Linux leaves the choice to the
+/// program by default).
 #[cfg(target_os = "linux")]
 const LARGE_PAGES_LEAST: usize = 4 << 20;
 

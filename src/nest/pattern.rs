@@ -15,7 +15,7 @@ pub enum Pattern {
     /// A source row of fewer than [`Pattern::SHORT_ROW`] bytes, repeated back to back: the output's first rows are
     /// copied on from there.
     ReplicateShort,
-    /// A longer source row, repeated: it is copied from cache each time.
+    /// A longer source row, repeated: it is copied from cache each time, or for four rows at a time.
     ReplicateLong,
     /// One source element per row, repeated along it.
     Splat,
@@ -70,18 +70,16 @@ impl Pattern {
     }
 
     /// The number of innermost axes that make a small block, if the nest is better run block by block than tile by tile.
-    ///
-    /// A tile costs 5 to 9 ns beside its bytes, a block of a long run only its bytes, but what it chooses has to be worked
-    /// out first, in up to a microsecond.
     #[inline]
     pub(crate) fn fold(nest: &LoopNest<2>) -> Option<usize> {
         let tile = nest.rows().size.saturating_mul(nest.cols().size).saturating_mul(nest.unit);
         let small = nest.axes.len() > 2 && tile < Self::SMALL_TILE && nest.units >= Self::BLOCKS_LEAST / nest.unit;
-        if small { Self::fold_small(nest) } else { None }
+        if small { Self::fold_small(nest, tile) } else { None }
     }
 
+    /// As [`Pattern::fold`], for a nest whose tiles take `tile` bytes.
     #[cold]
-    fn fold_small(nest: &LoopNest<2>) -> Option<usize> {
+    fn fold_small(nest: &LoopNest<2>, tile: usize) -> Option<usize> {
         let (mut block, mut source) = (nest.unit, nest.unit);
         for (folded, axis) in nest.axes.iter().rev().enumerate() {
             // Blocks are dense on both sides, and so is what they are made of.
@@ -91,7 +89,12 @@ impl Pattern {
                 return None;
             }
             if block.saturating_mul(axis.size) > Self::BLOCK {
-                return (folded >= 2).then_some(folded);
+                // What one choice serves: the blocks of three axes.
+                let served =
+                    nest.axes.iter().rev().skip(folded).take(3).fold(1, |n: usize, a| n.saturating_mul(a.size));
+                let calls = served.saturating_mul(block) / tile;
+                let pays = calls.saturating_mul(Self::CALL) > Self::CHOICE_BYTE * block.max(Self::SMALL_TILE);
+                return (folded >= 2 && pays).then_some(folded);
             }
             block *= axis.size;
             source *= if stands { 1 } else { axis.size };
@@ -100,12 +103,16 @@ impl Pattern {
     }
 
     /// Most bytes of a block.
-    const BLOCK: usize = 1024;
+    pub(crate) const BLOCK: usize = 1024;
 
-    /// Tiles of fewer bytes are small: their calls show.
+    /// Tiles of fewer bytes are small: what a call costs beside its bytes, about 6 ns, shows.
     const SMALL_TILE: usize = 512;
+    const CALL: usize = 6;
 
-    /// Least bytes of output whose blocks pay for working out their choice.
+    /// What it takes to work out the choice that blocks are made by, in ns per byte of them (Zen 4, an upper bound).
+    const CHOICE_BYTE: usize = 2;
+
+    /// Least bytes of output that may pay for it.
     const BLOCKS_LEAST: usize = 8 << 10;
 
     /// Whether its kernels take rows of bytes, whatever the element type.
@@ -118,7 +125,7 @@ impl Pattern {
         match self {
             Self::Contiguous => "dense rows on both sides, copied by vectors",
             Self::ReplicateShort => "one short source row repeated back to back, copied on from the output itself",
-            Self::ReplicateLong => "one long source row repeated, copied from cache each time",
+            Self::ReplicateLong => "one long source row repeated, copied from cache for each row or four",
             Self::Splat => "one source element per row, repeated along it",
             Self::Repeat => "each element of a dense source row repeated a few times, back to back",
             Self::Permute => "small blocks of several axes, each a fixed choice of its source's bytes",
@@ -189,5 +196,31 @@ mod tests {
         let row = Pattern::SHORT_ROW as isize;
         assert_eq!(pattern(&[9, row as usize - 1], &[row - 1, 1], &[0, 1], 1), Pattern::ReplicateShort);
         assert_eq!(pattern(&[9, row as usize], &[row, 1], &[0, 1], 1), Pattern::ReplicateLong);
+    }
+
+    /// The axes of a block, of a dense output of `sizes` whose source has these strides.
+    fn folded(sizes: &[usize], strides: &[isize], elem: usize) -> Option<usize> {
+        let mut nest = LoopNest::empty();
+        let axes = sizes.iter().zip(strides).rev().map(|(&size, &stride)| (size, [0, stride]));
+        assert!(nest.fill_dense([0, 0], axes, elem));
+        Pattern::fold(&nest)
+    }
+
+    #[test]
+    fn small_blocks_of_dense_sources_are_folded_where_that_saves_enough_calls() {
+        assert_eq!(folded(&[10_000, 2, 3], &[3, 0, 1], 4), Some(2));
+        assert_eq!(folded(&[2000, 3, 4, 3], &[4, 0, 1, 0], 4), Some(3));
+        assert_eq!(folded(&[9, 2000, 3, 4, 3], &[0, 4, 0, 1, 0], 4), Some(3));
+        // Short outputs, two loops, large tiles.
+        assert_eq!(folded(&[300, 2, 3], &[3, 0, 1], 4), None);
+        assert_eq!(folded(&[10_000, 3], &[1, 0], 4), None);
+        assert_eq!(folded(&[10_000, 2, 100], &[100, 0, 1], 4), None);
+        // Sources with gaps, or from the back.
+        assert_eq!(folded(&[10_000, 2, 3], &[4, 0, 1], 4), None);
+        assert_eq!(folded(&[10_000, 2, 3], &[-3, 0, 1], 4), None);
+        // One choice serves planes, rows and columns of blocks; too few of them do not pay for it.
+        assert_eq!(folded(&[1000, 2, 3, 2, 200], &[600, 0, 200, 0, 1], 1), Some(2));
+        assert_eq!(folded(&[6, 2, 3, 2, 200], &[600, 0, 200, 0, 1], 1), None);
+        assert_eq!(folded(&[8, 4, 2, 8], &[2, 0, 1, 0], 16), None);
     }
 }

@@ -102,7 +102,7 @@ pub struct Bench {
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
     /// Least length of a batch, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=10_000), default_value = "20")]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=10_000), default_value_t = Self::BATCH_MS)]
     pub batch_ms: u64,
 }
 
@@ -152,6 +152,11 @@ pub struct Repeat {
     /// Copies of each element along each axis, one number per axis
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     reps: List,
+}
+
+impl Bench {
+    /// Enough for a clock's steps and a scheduler's tick not to show.
+    pub const BATCH_MS: u64 = 20;
 }
 
 impl Operation for Expand {

@@ -125,6 +125,9 @@ fn command(job: &Bench) -> String {
     if job.threads != 1 {
         command += &format!(" --threads {}", job.threads);
     }
+    if job.batch_ms != Bench::BATCH_MS {
+        command += &format!(" --batch-ms {}", job.batch_ms);
+    }
     command
 }
 
