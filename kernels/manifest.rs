@@ -187,7 +187,7 @@ pub const MOVES: &[Move] = &[
         template: "permute",
         stores: CACHED,
         widths: &[1, 2, 4, 8, 16],
-        isas: &["Avx2", "Neon"],
+        isas: &["Avx2", "Avx512Vbmi", "Neon"],
     },
     Move { pattern: "Transpose", template: "transpose", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },
     // Half lines of rows of one and two bytes would be written in turns, which is what streaming is worst at.

@@ -80,6 +80,7 @@ pub const MOVE_TEMPLATES: &[&str] = &[
     include_str!("moves/splat.rs"),
     include_str!("moves/repeat.rs"),
     include_str!("moves/pick.rs"),
+    include_str!("moves/windows.rs"),
     include_str!("moves/permute.rs"),
     include_str!("moves/transpose.rs"),
     include_str!("moves/strided.rs"),

@@ -66,7 +66,7 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
     }
     // Blocks of several axes: short tails, alternating axes and deeper, repeated, in rows of their own, of one window and
     // of two, whole vectors and not.
-    let blocks: [(&[usize], &[usize]); 12] = [
+    let blocks: [(&[usize], &[usize]); 14] = [
         (&[1, 3], &[2, 3]),
         (&[1, 5], &[3, 5]),
         (&[1, 9], &[2, 9]),
@@ -79,6 +79,8 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
         (&[3, 1, 5], &[3, 2, 5]),
         (&[5, 1, 1, 2], &[5, 3, 1, 2]),
         (&[1, 33], &[3, 33]),
+        (&[1, 20], &[4, 20]),
+        (&[1, 70], &[2, 70]),
     ];
     for (i, (from, to)) in blocks.into_iter().enumerate() {
         let units = to.iter().product::<usize>() * size_of::<T>();

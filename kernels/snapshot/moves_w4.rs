@@ -145,7 +145,8 @@ unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
     choice.make(tile, WIDTH, 1);
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
-        let (mut out, src) = (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
+        let (mut out, src) =
+            (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
         for col in 0..tile.cols as isize {
             for from in choice.from[..choice.bytes].iter().step_by(WIDTH) {
                 // SAFETY: row < rows and col < cols, so the block lies inside the tile, and so does its source.
@@ -163,9 +164,10 @@ unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
 ///
 /// # Safety
 /// The tile contract with blocks of `u32` units: the output is dense in blocks and columns, the source dense in what
-/// does not stand still of them; a block and its source take 1024 bytes at most. Without inner axes the tile may be any.
+/// does not stand still of them; a block and its source take 1024 bytes at most. Without inner axes the tile may be
+/// any.
 #[inline(always)]
-unsafe fn permute_w4<S: Pick>(simd: S, tile: &Tile<2>) {
+unsafe fn permute_w4<S: Choose>(simd: S, tile: &Tile<2>) {
     // SAFETY: the same contract.
     unsafe {
         if tile.inner.is_empty() {
@@ -739,6 +741,42 @@ static PERMUTE_W4_AVX2: Kernel<2> = Kernel {
 };
 
 /// Enters its instruction set once and runs the tile plane by plane; a permute_w4 may run several.
+///
+/// # Safety
+/// The tile contract of `permute_w4`, on a CPU that has the instruction set.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+unsafe fn permute_w4_avx512vbmi(tile: &mut Tile<2>) {
+    // SAFETY: the caller vouches for the CPU.
+    let simd = unsafe { token::avx512vbmi() };
+    let tile = Once(tile);
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let tile = tile.take();
+            for _ in 0..tile.planes {
+                // SAFETY: the caller vouches for every plane.
+                unsafe { permute_w4(simd, tile) };
+                tile.next_plane();
+            }
+        },
+    );
+}
+
+/// What is known of it.
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+static PERMUTE_W4_AVX512VBMI: Kernel<2> = Kernel {
+    info: KernelInfo {
+        name: "permute_w4_avx512vbmi",
+        family: Family::Move,
+        pattern: Pattern::Permute,
+        stores: Stores::Cached,
+        width: 4,
+        isa: Level::Avx512Vbmi,
+    },
+    run: permute_w4_avx512vbmi,
+};
+
+/// Enters its instruction set once and runs the tile.
 ///
 /// # Safety
 /// The tile contract of `permute_w4`, on a CPU that has the instruction set.

@@ -142,6 +142,7 @@ pub(crate) struct Kernel<const N: usize> {
 
 #[allow(dead_code, reason = "a target without a level has no use for the templates that only this level renders")]
 mod generated {
+    use super::super::choose::Choose;
     use super::super::lanes::{Lanes, Pick, zip};
     use super::super::turn::{self, Wide};
     use super::{Family, Kernel, KernelInfo, Level, Pattern, Stores, Tile, token};

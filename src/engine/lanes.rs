@@ -9,7 +9,7 @@ use super::turn::Wide;
 ///
 /// pulp's vectors are structs of numbers. Loaded several at a time and stored after, they go through the stack,
 /// because source and output might overlap for all LLVM knows; the machine's types stay in registers.
-pub(crate) trait Lanes: pulp::Simd {
+pub(crate) trait Lanes: Copy {
     /// As many bytes as the level moves at once.
     type Vector: Copy;
 
@@ -104,6 +104,24 @@ impl Lanes for pulp::x86::V4 {
     }
 }
 
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+impl Lanes for super::isa::token::V4Vbmi {
+    type Vector = core::arch::x86_64::__m512i;
+    type Turned = core::arch::x86_64::__m512i;
+    type TurnedPairs = core::arch::x86_64::__m256i;
+
+    #[inline(always)]
+    fn bytes(self, x: u8) -> Self::Vector {
+        self.avx512f._mm512_set1_epi8(x as i8)
+    }
+
+    #[inline(always)]
+    unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, _: usize) -> Self::Vector {
+        // As for V4.
+        self.avx512bw._mm512_mask_blend_epi8(u64::MAX << at, low, high)
+    }
+}
+
 #[cfg(target_arch = "aarch64")]
 impl Lanes for pulp::aarch64::Neon {
     type Vector = core::arch::aarch64::uint8x16_t;
@@ -130,17 +148,8 @@ pub(crate) trait Pick: Lanes<Vector: Wide> {
     /// 16 bytes are readable.
     unsafe fn lanes(self, from: *const u8) -> Self::Vector;
 
-    /// The 16 bytes at `from(i)` in lane `i`.
-    ///
-    /// # Safety
-    /// 16 bytes are readable at each.
-    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector;
-
     /// Byte `index[i]`, from 0 to 15, of the lane that byte `i` is in; 0 where the index is 128.
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector;
-
-    /// The bits of both.
-    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector;
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -152,19 +161,8 @@ impl Pick for pulp::x86::V3 {
     }
 
     #[inline(always)]
-    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector {
-        // SAFETY: the caller's promise.
-        unsafe { Wide::gather(from) }
-    }
-
-    #[inline(always)]
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
         self.avx2._mm256_shuffle_epi8(bytes, index)
-    }
-
-    #[inline(always)]
-    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
-        self.avx2._mm256_or_si256(a, b)
     }
 }
 
@@ -177,19 +175,8 @@ impl Pick for pulp::aarch64::Neon {
     }
 
     #[inline(always)]
-    unsafe fn windows(self, from: impl Fn(usize) -> *const u8) -> Self::Vector {
-        // SAFETY: the caller's promise.
-        unsafe { zip::load(from(0)) }
-    }
-
-    #[inline(always)]
     fn pick(self, bytes: Self::Vector, index: Self::Vector) -> Self::Vector {
         self.neon.vqtbl1q_u8(bytes, index)
-    }
-
-    #[inline(always)]
-    fn either(self, a: Self::Vector, b: Self::Vector) -> Self::Vector {
-        self.neon.vorrq_u8(a, b)
     }
 }
 

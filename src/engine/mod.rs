@@ -3,6 +3,7 @@
 //! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads the pieces
 //! over threads, `walk` calls a kernel per tile.
 
+mod choose;
 mod explain;
 #[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "without threads the pieces of a run are not needed"))]
 mod grid;

@@ -141,13 +141,15 @@ fn small_blocks() {
     let mut lab = Lab::new(ROOM);
     for elem in ELEMS {
         // Sizes and source strides of a block, and the elements of its source.
-        let blocks: [(&[usize], &[isize], isize); 6] = [
+        let blocks: [(&[usize], &[isize], isize); 8] = [
             (&[2, 3], &[0, 1], 3),
             (&[3, 9], &[0, 1], 9),
             (&[3, 4, 3], &[0, 1, 0], 4),
             (&[2, 2, 2, 3, 2], &[0, 3, 0, 1, 0], 6),
             (&[3, 2, 5], &[5, 0, 1], 15),
             (&[2, 33], &[0, 1], 33),
+            (&[4, 20], &[0, 1], 20),
+            (&[2, 70], &[0, 1], 70),
         ];
         for (sizes, strides, source) in blocks {
             let block: usize = sizes.iter().product();
