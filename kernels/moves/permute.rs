@@ -2,7 +2,7 @@
 
 //# once
 /// Most bytes of output that one choice describes: a block, or as many as make whole vectors.
-const CHOICE: usize = 1024;
+const CHOICE: usize = Pattern::BLOCK;
 
 /// Which source bytes a group of blocks is made of.
 struct Choice {
@@ -61,51 +61,39 @@ impl Choice {
     }
 }
 
-/// Blocks of whole vectors, or one of at least a vector, by picking bytes; others byte by byte.
+/// Runs blocks of whole vectors, or one of at least a vector, by picking bytes; `false` if they cannot be picked, which no
+/// fold makes.
 ///
 /// # Safety
 /// As `permute_elem`, with units of `unit` bytes.
 #[inline(always)]
-unsafe fn permute<S: Choose>(simd: S, tile: &Tile<2>, unit: usize) {
+unsafe fn permute<S: Choose>(simd: S, tile: &mut Tile<2>, unit: usize) -> bool {
     let vector = size_of::<S::Vector>();
     let mut choice = Choice::EMPTY;
     choice.make(tile, unit, vector);
     let mut windows = Windows::EMPTY;
-    let picked = choice.bytes >= vector && windows.make::<S>(&choice);
-    for row in 0..tile.rows as isize {
-        let out = tile.ptr[0].wrapping_offset(row * tile.row_stride[0]);
-        let src = tile.ptr[1].wrapping_offset(row * tile.row_stride[1]);
-        // SAFETY: row < rows, so the row's blocks lie inside the tile.
-        unsafe {
-            match picked {
-                false => choose_row(tile, &choice, out, src),
-                true => pick_row(simd, tile, &choice, &windows, out, src),
-            }
-        }
+    if choice.bytes < vector || !windows.make::<S>(&choice) {
+        return false;
     }
-}
-
-/// One row of blocks, byte by byte.
-///
-/// # Safety
-/// As `permute_elem`, for the row at `out` and `src`; the choice was made for the tile.
-#[inline(always)]
-unsafe fn choose_row(tile: &Tile<2>, choice: &Choice, out: *mut u8, src: *const u8) {
-    let block = choice.bytes / choice.blocks;
-    for col in 0..tile.cols {
-        for (at, &from) in choice.from[..block].iter().enumerate() {
-            // SAFETY: col < cols, and the block's bytes come from its own source.
-            unsafe {
-                *out.add(col * block + at) = *src.offset(col as isize * tile.col_stride[1]).add(usize::from(from))
-            };
+    loop {
+        for row in 0..tile.rows as isize {
+            let out = tile.ptr[0].wrapping_offset(row * tile.row_stride[0]);
+            let src = tile.ptr[1].wrapping_offset(row * tile.row_stride[1]);
+            // SAFETY: row < rows, so the row's blocks lie inside the tile.
+            unsafe { pick_row(simd, tile, &choice, &windows, out, src) };
         }
+        // One choice serves all planes; the entry ends with the last.
+        if tile.planes == 1 {
+            return true;
+        }
+        tile.next_plane();
     }
 }
 
 /// One row of blocks, by picking bytes. Where windows would leave the source, it is copied to where they may.
 ///
 /// # Safety
-/// As `choose_row`; the windows were made for the choice.
+/// As `permute_elem`, for the row at `out` and `src`; the choice was made for the tile and the windows for it.
 #[inline(always)]
 unsafe fn pick_row<S: Choose>(
     simd: S,
@@ -163,13 +151,13 @@ unsafe fn pick_row<S: Choose>(
 /// does not stand still of them; a block and its source take 1024 bytes at most. Without inner axes the tile may be
 /// any.
 #[inline(always)]
-unsafe fn permute_elem<S: Choose>(simd: S, tile: &Tile<2>) {
+unsafe fn permute_elem<S: Choose>(simd: S, tile: &mut Tile<2>) {
     // SAFETY: the same contract.
     unsafe {
         if tile.inner.is_empty() {
             strided_elem(simd, tile);
-        } else {
-            permute(simd, tile, size_of::<Elem>());
+        } else if !permute(simd, tile, size_of::<Elem>()) {
+            permute_plain_elem(simd, tile);
         }
     }
 }

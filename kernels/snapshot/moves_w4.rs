@@ -167,13 +167,13 @@ unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
 /// does not stand still of them; a block and its source take 1024 bytes at most. Without inner axes the tile may be
 /// any.
 #[inline(always)]
-unsafe fn permute_w4<S: Choose>(simd: S, tile: &Tile<2>) {
+unsafe fn permute_w4<S: Choose>(simd: S, tile: &mut Tile<2>) {
     // SAFETY: the same contract.
     unsafe {
         if tile.inner.is_empty() {
             strided_w4(simd, tile);
-        } else {
-            permute(simd, tile, size_of::<u32>());
+        } else if !permute(simd, tile, size_of::<u32>()) {
+            permute_plain_w4(simd, tile);
         }
     }
 }
@@ -753,7 +753,7 @@ unsafe fn permute_w4_avx512vbmi(tile: &mut Tile<2>) {
         #[inline(always)]
         || {
             let tile = tile.take();
-            for _ in 0..tile.planes {
+            while tile.planes > 0 {
                 // SAFETY: the caller vouches for every plane.
                 unsafe { permute_w4(simd, tile) };
                 tile.next_plane();
@@ -776,7 +776,7 @@ static PERMUTE_W4_AVX512VBMI: Kernel<2> = Kernel {
     run: permute_w4_avx512vbmi,
 };
 
-/// Enters its instruction set once and runs the tile.
+/// Enters its instruction set once and runs the tile plane by plane; a permute_w4 may run several.
 ///
 /// # Safety
 /// The tile contract of `permute_w4`, on a CPU that has the instruction set.

@@ -217,6 +217,7 @@ impl<const N: usize> LoopNest<N> {
     }
 
     /// The axes outside rows and columns.
+    #[cfg(any(feature = "rayon", test))]
     #[inline]
     pub fn outer(&self) -> &[Axis<N>] {
         &self.axes[..self.axes.len().saturating_sub(2)]

@@ -93,7 +93,7 @@ impl Pattern {
                 let served =
                     nest.axes.iter().rev().skip(folded).take(3).fold(1, |n: usize, a| n.saturating_mul(a.size));
                 let calls = served.saturating_mul(block) / tile;
-                let pays = calls.saturating_mul(Self::CALL) > Self::CHOICE_BYTE * block.max(Self::SMALL_TILE);
+                let pays = calls.saturating_mul(Self::CALL) > Self::CHOICE + block / 4;
                 return (folded >= 2 && pays).then_some(folded);
             }
             block *= axis.size;
@@ -109,11 +109,12 @@ impl Pattern {
     const SMALL_TILE: usize = 512;
     const CALL: usize = 6;
 
-    /// What it takes to work out the choice that blocks are made by, in ns per byte of them (Zen 4, an upper bound).
-    const CHOICE_BYTE: usize = 2;
+    /// What it takes to work out the choice that blocks are made by, in ns, beside a quarter of one per byte of a block
+    /// (Zen 4).
+    const CHOICE: usize = 200;
 
     /// Least bytes of output that may pay for it.
-    const BLOCKS_LEAST: usize = 8 << 10;
+    const BLOCKS_LEAST: usize = 2 << 10;
 
     /// Whether its kernels take rows of bytes, whatever the element type.
     pub(crate) const fn is_bytes(self) -> bool {
@@ -212,7 +213,7 @@ mod tests {
         assert_eq!(folded(&[2000, 3, 4, 3], &[4, 0, 1, 0], 4), Some(3));
         assert_eq!(folded(&[9, 2000, 3, 4, 3], &[0, 4, 0, 1, 0], 4), Some(3));
         // Short outputs, two loops, large tiles.
-        assert_eq!(folded(&[300, 2, 3], &[3, 0, 1], 4), None);
+        assert_eq!(folded(&[80, 2, 3], &[3, 0, 1], 4), None);
         assert_eq!(folded(&[10_000, 3], &[1, 0], 4), None);
         assert_eq!(folded(&[10_000, 2, 100], &[100, 0, 1], 4), None);
         // Sources with gaps, or from the back.
