@@ -121,7 +121,13 @@ unsafe fn pick_groups<S: Pick, const TIMES: usize, const STREAM: bool>(
             };
             let mut j = 0;
             let low = simd.lanes(src);
-            while j < first {
+            // Two a turn: one alone took 1.0 to 1.25 of the time, as the loop came to lie in the code.
+            while j + 2 <= first {
+                store(j, simd.pick(low, read_unaligned(picks.add(j))));
+                store(j + 1, simd.pick(low, read_unaligned(picks.add(j + 1))));
+                j += 2;
+            }
+            if j < first {
                 store(j, simd.pick(low, read_unaligned(picks.add(j))));
                 j += 1;
             }
@@ -132,9 +138,13 @@ unsafe fn pick_groups<S: Pick, const TIMES: usize, const STREAM: bool>(
                     j += 1;
                 }
                 let high = simd.lanes(src.add(vector - 16));
-                while j < times {
+                while j + 2 <= times {
                     store(j, simd.pick(high, read_unaligned(picks.add(j))));
-                    j += 1;
+                    store(j + 1, simd.pick(high, read_unaligned(picks.add(j + 1))));
+                    j += 2;
+                }
+                if j < times {
+                    store(j, simd.pick(high, read_unaligned(picks.add(j))));
                 }
             }
             if at + vector == bytes {

@@ -81,7 +81,9 @@ impl<const N: usize> Pointers<N> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "rayon")]
     use super::super::grid::CHUNK;
+    #[cfg(feature = "rayon")]
     use super::*;
 
     /// The threads that ran a tile of this test's runs. A pointer cannot say more, so the kernel writes here.
