@@ -157,6 +157,13 @@ pub const MOVES: &[Move] = &[
     Move { pattern: "Contiguous", template: "contiguous", stores: CACHED, widths: &[1], isas: VECTOR },
     Move { pattern: "Contiguous", template: "contiguous_stream", stores: STREAMING, widths: &[1], isas: STREAM },
     Move { pattern: "ReplicateShort", template: "replicate_short", stores: CACHED, widths: &[1], isas: HALF },
+    Move {
+        pattern: "ReplicateShort",
+        template: "replicate_short_stream",
+        stores: STREAMING,
+        widths: &[1],
+        isas: STREAM,
+    },
     Move { pattern: "ReplicateLong", template: "replicate_long", stores: CACHED, widths: &[1], isas: VECTOR },
     Move { pattern: "ReplicateLong", template: "replicate_long_stream", stores: STREAMING, widths: &[1], isas: STREAM },
     Move { pattern: "Splat", template: "splat", stores: CACHED, widths: &[1, 2, 4, 8, 16], isas: VECTOR },

@@ -61,3 +61,37 @@ unsafe fn contiguous_stream_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     }
     S::Turned::fence();
 }
+
+/// One short source row into every row of a dense output, past the caches: from a block of repeats on the stack, since
+/// what was streamed is not read again. Rows of more than half a block go through the caches.
+///
+/// # Safety
+/// As `replicate_short_w1`.
+#[inline(always)]
+unsafe fn replicate_short_stream_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
+    /// Bytes that are streamed at a time: whole vectors.
+    const RUN: usize = REPLICATE_BLOCK;
+
+    let [out, src] = tile.ptr;
+    let (row, total) = (tile.cols, tile.cols * tile.rows);
+    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. The block holds whole rows until any run that
+    // begins inside one ends, and a run begins where its bytes belong.
+    unsafe {
+        if row > RUN || total < 2 * RUN {
+            return replicate_short_w1(simd, tile);
+        }
+        let mut block = [MaybeUninit::<u8>::uninit(); 3 * RUN];
+        let block = block.as_mut_ptr().cast::<u8>();
+        let rows = (row + RUN).div_ceil(row);
+        let part = Tile { rows, ptr: [block, src], row_stride: [row as isize, 0], ..*tile };
+        replicate_short_w1(simd, &part);
+        let mut at = out.align_offset(BLOCK);
+        copy_row(simd, out, block, at);
+        while at < total {
+            let n = RUN.min(total - at);
+            copy_row_stream(simd, out.add(at), block.add(at % row), n);
+            at += n;
+        }
+    }
+    S::Turned::fence();
+}

@@ -66,7 +66,7 @@ impl Stores {
         let both = if read >= written / 4 { read.saturating_add(written) } else { 0 };
         let large = match pattern {
             Pattern::Transpose => both >= Self::TRANSPOSE,
-            Pattern::ReplicateLong => written >= Self::FILL,
+            Pattern::ReplicateShort | Pattern::ReplicateLong => written >= Self::FILL,
             Pattern::Repeat => both > 0 && written >= Self::FILL,
             _ => both >= Self::COPY,
         };
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(stores(&[(13 * MIB, 1)]), Stores::Cached);
         assert_eq!(stores(&[(15 * MIB, 1)]), Stores::Streaming);
         assert_eq!(stores(&[(1 << 40, 0)]), Stores::Cached);
-        // A transpose sooner, long rows and repeats later, short rows never.
+        // A transpose sooner, rows and repeats later.
         let side = 4096_isize;
         assert_eq!(stores(&[(2048, 1), (2048, 2048)]), Stores::Cached);
         assert_eq!(stores(&[(4096, 1), (4096, side)]), Stores::Streaming);
@@ -214,6 +214,7 @@ mod tests {
         assert_eq!(stores(&[(24 * MIB, 1), (2, 0)]), Stores::Cached);
         assert_eq!(stores(&[(32 * MIB, 1), (2, 0)]), Stores::Streaming);
         assert_eq!(stores(&[(32 * MIB, 1), (8, 0)]), Stores::Cached);
-        assert_eq!(stores(&[(MIB, 0), (100, 1)]), Stores::Cached);
+        assert_eq!(stores(&[(MIB / 2, 0), (100, 1)]), Stores::Cached);
+        assert_eq!(stores(&[(MIB, 0), (100, 1)]), Stores::Streaming);
     }
 }

@@ -79,15 +79,12 @@ impl<const N: usize> Pointers<N> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "rayon"))]
 mod tests {
-    #[cfg(feature = "rayon")]
     use super::super::grid::CHUNK;
-    #[cfg(feature = "rayon")]
     use super::*;
 
     /// The threads that ran a tile of this test's runs. A pointer cannot say more, so the kernel writes here.
-    #[cfg(feature = "rayon")]
     static SEEN: std::sync::Mutex<alloc::vec::Vec<std::thread::ThreadId>> =
         std::sync::Mutex::new(alloc::vec::Vec::new());
 
@@ -95,13 +92,11 @@ mod tests {
     ///
     /// # Safety
     /// None is needed: it touches no operand.
-    #[cfg(feature = "rayon")]
     unsafe fn note_thread(_: &mut crate::engine::tile::Tile<1>) {
         SEEN.lock().unwrap().push(std::thread::current().id());
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
 
-    #[cfg(feature = "rayon")]
     #[test]
     fn a_large_run_uses_the_pool_it_is_made_in_and_a_small_or_serial_one_its_own_thread() {
         let run_in = |pool: &rayon::ThreadPool, bytes: usize, parallel: bool| {
