@@ -48,8 +48,8 @@ fn patterns() -> Vec<&'static str> {
     patterns
 }
 
-/// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`. A name that starts with `*` stands
-/// for every identifier that ends with the rest of it, and only that end is replaced.
+/// Replaces whole identifiers: `Elem` in `Elem` and `[Elem; 4]`, never in `Elements`. A name that starts with `*`
+/// stands for every identifier that ends with the rest of it, and only that end is replaced.
 pub fn substitute(text: &str, names: &[(&str, &str)]) -> String {
     let word = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::with_capacity(text.len());

@@ -46,8 +46,8 @@ fn check<T: Sample>(source: &[usize], out: &[usize], isa: Isa, skip: usize) -> [
     plans
 }
 
-/// Row lengths around every edge: all up to two vectors and one, and around the byte limits. Long rows are bytes to every
-/// kernel, so a few types stand for all.
+/// Row lengths around every edge: all up to two vectors and one, and around the byte limits. Long rows are bytes to
+/// every kernel, so a few types stand for all.
 fn lengths<T>() -> impl Iterator<Item = usize> {
     let lanes = 64 / size_of::<T>().min(64);
     let limits = if size_of::<T>() < 4 { &[512, Pattern::SHORT_ROW][..] } else { &[512] };
@@ -64,8 +64,8 @@ fn all_patterns_at_all_lengths<T: Sample>(isa: Isa, seen: &mut BTreeSet<&'static
         note(check::<T>(&[1, n], &[5, n], isa, 1)); // replicate
         note(check::<T>(&[2, 1, n], &[2, 3, n], isa, 0)); // replicate under an outer axis
     }
-    // Blocks of several axes: short tails, alternating axes and deeper, repeated, in rows of their own, of one window and
-    // of two, whole vectors and not.
+    // Blocks of several axes: short tails, alternating axes and deeper, repeated, in rows of their own, of one window
+    // and of two, whole vectors and not.
     let blocks: [(&[usize], &[usize]); 14] = [
         (&[1, 3], &[2, 3]),
         (&[1, 5], &[3, 5]),

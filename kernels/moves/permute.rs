@@ -61,8 +61,8 @@ impl Choice {
     }
 }
 
-/// Runs blocks of whole vectors, or one of at least a vector, by picking bytes; `false` if they cannot be picked, which no
-/// fold makes.
+/// Runs blocks of whole vectors, or one of at least a vector, by picking bytes; `false` if they cannot be picked, which
+/// no fold makes.
 ///
 /// # Safety
 /// As `permute_elem`, with units of `unit` bytes.

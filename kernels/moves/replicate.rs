@@ -1,10 +1,10 @@
 // One long source row into every output row.
 
 //# once
-/// Longer rows fall out of a 32 KiB L1 while they are copied, and reading them from L2 costs as much as the stores. They
-/// are read once for every four rows: 4 MiB of rows of 64 KiB take 59 us and not 88, 128 MiB 5.1 ms and not 7.3, beside
-/// 42 us and 4.7 ms to fill them. Rows of 16 KiB take 51 us each for itself and 58 by fours (Zen 4). Panels of 4 KiB of
-/// the row, which stay in L1, are better still in cache (51 us), but twice as slow behind it.
+/// Longer rows fall out of a 32 KiB L1 while they are copied, and reading them from L2 costs as much as the stores.
+/// They are read once for every four rows: 4 MiB of rows of 64 KiB take 59 us and not 88, 128 MiB 5.1 ms and not 7.3,
+/// beside 42 us and 4.7 ms to fill them. Rows of 16 KiB take 51 us each for itself and 58 by fours (Zen 4). Panels of 4
+/// KiB of the row, which stay in L1, are better still in cache (51 us), but twice as slow behind it.
 const IN_L1: usize = 16 << 10;
 
 // Rows that are copied to four at a time are two vectors at least.

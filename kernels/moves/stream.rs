@@ -56,7 +56,12 @@ unsafe fn contiguous_stream_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
     for row in 0..tile.rows as isize {
         // SAFETY: row < rows, so both rows lie inside the tile.
         unsafe {
-            copy_row_stream(simd, out.offset(row * tile.row_stride[0]), src.offset(row * tile.row_stride[1]), tile.cols);
+            copy_row_stream(
+                simd,
+                out.offset(row * tile.row_stride[0]),
+                src.offset(row * tile.row_stride[1]),
+                tile.cols,
+            );
         }
     }
     S::Turned::fence();
@@ -74,8 +79,8 @@ unsafe fn replicate_short_stream_w1<S: Lanes>(simd: S, tile: &Tile<2>) {
 
     let [out, src] = tile.ptr;
     let (row, total) = (tile.cols, tile.cols * tile.rows);
-    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. The block holds whole rows until any run that
-    // begins inside one ends, and a run begins where its bytes belong.
+    // SAFETY: the output is dense, so its rows are `total` bytes from `out`. The block holds whole rows until any run
+    // that begins inside one ends, and a run begins where its bytes belong.
     unsafe {
         if row > RUN || total < 2 * RUN {
             return replicate_short_w1(simd, tile);

@@ -12,13 +12,8 @@ unsafe fn strided_elem<S: Lanes>(_simd: S, tile: &Tile<2>) {
         for col in 0..tile.cols as isize {
             // SAFETY: row < rows and col < cols, so both elements lie inside the tile.
             unsafe {
-                let x = read_unaligned(
-                    src.offset(row * tile.row_stride[1] + col * tile.col_stride[1]).cast::<Elem>(),
-                );
-                write_unaligned(
-                    out.offset(row * tile.row_stride[0] + col * tile.col_stride[0]).cast::<Elem>(),
-                    x,
-                );
+                let x = read_unaligned(src.offset(row * tile.row_stride[1] + col * tile.col_stride[1]).cast::<Elem>());
+                write_unaligned(out.offset(row * tile.row_stride[0] + col * tile.col_stride[0]).cast::<Elem>(), x);
             }
         }
     }

@@ -5,8 +5,8 @@
 
 //# once
 /// Bytes of the output's rows that are written while the walk goes down the source's columns: with panels of 256 bytes,
-/// transposes of 32-bit elements took as long as or less than with 128, 512, 1024 or 4096, from 250 x 251 (1.4 to 1.6 times
-/// a copy) to 8192 x 4096 past the caches (1.7 to 3.7).
+/// transposes of 32-bit elements took as long as or less than with 128, 512, 1024 or 4096, from 250 x 251 (1.4 to 1.6
+/// times a copy) to 8192 x 4096 past the caches (1.7 to 3.7).
 const PANEL: usize = 256;
 
 /// Turns squares of `SIDE` lines of as many elements of `W` bytes, one in each 16-byte lane.
@@ -116,8 +116,8 @@ unsafe fn turn_blocks_elem<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool 
                 let c = c.min(tile.cols - wide);
                 let to = out.wrapping_offset(r as isize * row + (c * width) as isize);
                 let from = src.wrapping_offset((r * width) as isize + c as isize * col);
-                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole vectors
-                // apart, and rows are too.
+                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole
+                // vectors apart, and rows are too.
                 unsafe {
                     if streams {
                         block::<V, STREAM>(to, row, from, col);
@@ -156,8 +156,9 @@ unsafe fn turn_thin_elem<S: Lanes>(simd: S, tile: &Tile<2>) -> bool {
     // The 16 bytes of a block's last line end with those of later elements, which there must be.
     let blocks = ((long - SIDE) * thin * WIDTH - 16 + thin * WIDTH) / (SIDE * thin * WIDTH) + 1;
     for at in (0..blocks * SIDE).step_by(SIDE) {
-        // SAFETY: `at + SIDE` elements are there of the long side. On the thin side, a store covers what is written after
-        // it, and a load what the next ones read, up to 16 bytes from the last line on, which `blocks` leaves room for.
+        // SAFETY: `at + SIDE` elements are there of the long side. On the thin side, a store covers what is written
+        // after it, and a load what the next ones read, up to 16 bytes from the last line on, which `blocks` leaves
+        // room for.
         unsafe {
             if tile.rows > tile.cols {
                 let from = src.add(at * WIDTH);
@@ -169,7 +170,9 @@ unsafe fn turn_thin_elem<S: Lanes>(simd: S, tile: &Tile<2>) -> bool {
                 }
             } else {
                 let from = src.add(at * tile.rows * WIDTH);
-                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| zip::load(from.offset(i as isize * col))));
+                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| {
+                    zip::load(from.offset(i as isize * col))
+                }));
                 for (i, line) in lines.into_iter().enumerate().take(tile.rows) {
                     zip::store(out.wrapping_offset(i as isize * row).add(at * WIDTH), line);
                 }

@@ -273,8 +273,8 @@ unsafe fn turn_blocks_w4<V: Wide, const STREAM: bool>(tile: &Tile<2>) -> bool {
                 let c = c.min(tile.cols - wide);
                 let to = out.wrapping_offset(r as isize * row + (c * width) as isize);
                 let from = src.wrapping_offset((r * width) as isize + c as isize * col);
-                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole vectors
-                // apart, and rows are too.
+                // SAFETY: r + high <= rows and c + wide <= cols of the tile. From `lead` on, whole blocks are whole
+                // vectors apart, and rows are too.
                 unsafe {
                     if streams {
                         block::<V, STREAM>(to, row, from, col);
@@ -313,8 +313,9 @@ unsafe fn turn_thin_w4<S: Lanes>(simd: S, tile: &Tile<2>) -> bool {
     // The 16 bytes of a block's last line end with those of later elements, which there must be.
     let blocks = ((long - SIDE) * thin * WIDTH - 16 + thin * WIDTH) / (SIDE * thin * WIDTH) + 1;
     for at in (0..blocks * SIDE).step_by(SIDE) {
-        // SAFETY: `at + SIDE` elements are there of the long side. On the thin side, a store covers what is written after
-        // it, and a load what the next ones read, up to 16 bytes from the last line on, which `blocks` leaves room for.
+        // SAFETY: `at + SIDE` elements are there of the long side. On the thin side, a store covers what is written
+        // after it, and a load what the next ones read, up to 16 bytes from the last line on, which `blocks` leaves
+        // room for.
         unsafe {
             if tile.rows > tile.cols {
                 let from = src.add(at * WIDTH);
@@ -326,7 +327,9 @@ unsafe fn turn_thin_w4<S: Lanes>(simd: S, tile: &Tile<2>) -> bool {
                 }
             } else {
                 let from = src.add(at * tile.rows * WIDTH);
-                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| zip::load(from.offset(i as isize * col))));
+                let lines = turned::<zip::Vector, WIDTH, SIDE>(core::array::from_fn(|i| {
+                    zip::load(from.offset(i as isize * col))
+                }));
                 for (i, line) in lines.into_iter().enumerate().take(tile.rows) {
                     zip::store(out.wrapping_offset(i as isize * row).add(at * WIDTH), line);
                 }
@@ -368,13 +371,8 @@ unsafe fn strided_w4<S: Lanes>(_simd: S, tile: &Tile<2>) {
         for col in 0..tile.cols as isize {
             // SAFETY: row < rows and col < cols, so both elements lie inside the tile.
             unsafe {
-                let x = read_unaligned(
-                    src.offset(row * tile.row_stride[1] + col * tile.col_stride[1]).cast::<u32>(),
-                );
-                write_unaligned(
-                    out.offset(row * tile.row_stride[0] + col * tile.col_stride[0]).cast::<u32>(),
-                    x,
-                );
+                let x = read_unaligned(src.offset(row * tile.row_stride[1] + col * tile.col_stride[1]).cast::<u32>());
+                write_unaligned(out.offset(row * tile.row_stride[0] + col * tile.col_stride[0]).cast::<u32>(), x);
             }
         }
     }

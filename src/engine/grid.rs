@@ -1,7 +1,7 @@
 //! How a nest is cut into pieces that may run anywhere.
 //!
-//! Most nests are cut along the output's memory, whatever its axes are, so `[2, 1_000_000]` and `[1, c, h * w]` split as
-//! well as a long outer axis does. A transpose is cut into tiles: a piece of a row would be all edge.
+//! Most nests are cut along the output's memory, whatever its axes are, so `[2, 1_000_000]` and `[1, c, h * w]` split
+//! as well as a long outer axis does. A transpose is cut into tiles: a piece of a row would be all edge.
 
 #![forbid(unsafe_code)]
 

@@ -207,7 +207,6 @@ pub(crate) mod token {
     /// # Safety
     /// The CPU passed the check of `Level::Avx512Vbmi`.
     #[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
-    #[allow(dead_code, reason = "for the kernels of the level, whichever those are")]
     #[inline(always)]
     pub(crate) unsafe fn avx512vbmi() -> V4Vbmi {
         // SAFETY: the level's check covers every feature of the type.

@@ -1,7 +1,7 @@
 //! Runs nests: picks the kernel and the instruction set, walks the outer axes, splits over threads.
 //!
-//! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads the pieces
-//! over threads, `walk` calls a kernel per tile.
+//! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads the
+//! pieces over threads, `walk` calls a kernel per tile.
 
 mod choose;
 mod explain;

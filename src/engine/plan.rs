@@ -40,9 +40,9 @@ impl Options {
     }
 
     /// Decides how the stores treat the caches: [`Stores::Cached`] if the output is read again at once, say. Where
-    /// no kernel streams, the cached one runs; [`KernelInfo::stores`](crate::KernelInfo::stores) tells. One that streams
-    /// writes through the caches what is no whole vector: ends of rows, short rows, and a transpose whose rows lie on
-    /// vectors each in another place.
+    /// no kernel streams, the cached one runs; [`KernelInfo::stores`](crate::KernelInfo::stores) tells. One that
+    /// streams writes through the caches what is no whole vector: ends of rows, short rows, and a transpose whose rows
+    /// lie on vectors each in another place.
     pub const fn stores(mut self, stores: Stores) -> Self {
         self.stores = Some(stores);
         self

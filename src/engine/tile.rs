@@ -4,16 +4,17 @@
 
 use crate::nest::{Axis, LoopNest};
 
-/// Planes x rows x cols of N operands; operand 0 is the output. A kernel's entry runs plane by plane, its loops see one.
+/// Planes x rows x cols of N operands; operand 0 is the output. A kernel's entry runs plane by plane, its loops see
+/// one.
 ///
 /// A column is one unit of the kernel's bytes, or, where there are inner axes, a block of them that is itself a nest.
 ///
 /// # Contract
-/// Whoever calls a kernel with a tile promises, for every `plane < planes`, `row < rows`, `col < cols`, every walk of the
-/// inner axes, and operand `k`:
-/// - the `width` bytes at `ptr[k] + plane * plane_stride[k] + row * row_stride[k] + col * col_stride[k]` plus the walk are
-///   valid: readable and initialised for inputs, writable for the output, and readable there once written, where `width`
-///   is the kernel's bytes per unit;
+/// Whoever calls a kernel with a tile promises, for every `plane < planes`, `row < rows`, `col < cols`, every walk of
+/// the inner axes, and operand `k`:
+/// - the `width` bytes at `ptr[k] + plane * plane_stride[k] + row * row_stride[k] + col * col_stride[k]` plus the walk
+///   are valid: readable and initialised for inputs, writable for the output, and readable there once written, where
+///   `width` is the kernel's bytes per unit;
 /// - no output byte belongs to an input, and no two output elements overlap;
 /// - nothing else writes an input, or touches the output's elements, during the call;
 /// - the strides have the form that the kernel's pattern names;

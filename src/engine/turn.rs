@@ -26,8 +26,8 @@ pub(crate) trait Wide: Copy {
     /// `16 * LANES` bytes are writable; if `STREAM`, `to` is aligned to as many.
     unsafe fn store<const STREAM: bool>(self, to: *mut u8);
 
-    /// In each lane the interleaved halves of a pair, by elements of `W` bytes: `a0 b0 a1 b1 ..`, the first 16 bytes and
-    /// the other 16.
+    /// In each lane the interleaved halves of a pair, by elements of `W` bytes: `a0 b0 a1 b1 ..`, the first 16 bytes
+    /// and the other 16.
     fn halves<const W: usize>(a: Self, b: Self) -> [Self; 2];
 
     /// Exchanges lanes: lane `j` of line `i` becomes lane `i` of line `j`, for `i`, `j` below [`Wide::LANES`].
@@ -84,7 +84,8 @@ macro_rules! halves {
     };
 }
 
-// SAFETY of both implementations below: kernels are handed these types through `Lanes`, so they run on the type's level.
+// SAFETY of both implementations below: kernels are handed these types through `Lanes`, so they run on the type's
+// level.
 
 #[cfg(target_arch = "x86_64")]
 impl Wide for core::arch::x86_64::__m256i {

@@ -69,7 +69,8 @@ impl Pattern {
         }
     }
 
-    /// The number of innermost axes that make a small block, if the nest is better run block by block than tile by tile.
+    /// The number of innermost axes that make a small block, if the nest is better run block by block than tile by
+    /// tile.
     #[inline]
     pub(crate) fn fold(nest: &LoopNest<2>) -> Option<usize> {
         let tile = nest.rows().size.saturating_mul(nest.cols().size).saturating_mul(nest.unit);

@@ -135,7 +135,8 @@ fn repeated_elements() {
     lab.assert_all_ran(&["repeat"]);
 }
 
-/// Small blocks of several axes: of one window and of two, whole vectors and not, dense and standing sources, rows apart.
+/// Small blocks of several axes: of one window and of two, whole vectors and not, dense and standing sources, rows
+/// apart.
 #[test]
 fn small_blocks() {
     let mut lab = Lab::new(ROOM);
