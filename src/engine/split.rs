@@ -13,8 +13,8 @@ use super::walk::walk_tile;
 use crate::nest::LoopNest;
 
 /// A run that writes less than this stays on the calling thread. On two threads that are awake, half a mebibyte gains
-/// 1.4 to 1.9 and one or more 1.7 to 2.0 (Zen 4, fills, copies and repeats, two dies). But waking a sleeping worker costs
-/// 10 to 90 us, in which one core writes 1 to 9 MiB from cache.
+/// 1.4 to 1.9 and one or more 1.7 to 2.0 (Zen 4, fills, copies and repeats, two dies). But waking a sleeping worker
+/// takes 10 to 90 us, in which one core writes 1 to 9 MiB from cache.
 pub(super) const GRAIN: usize = 1 << 20;
 
 /// Whether a run of this nest is worth more than one thread.
