@@ -25,7 +25,7 @@ pub(crate) trait Choose: Lanes {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Choose for pulp::x86::V3 {
+impl Choose for super::isa::token::V3Half {
     const WINDOW: usize = 16;
 
     // vpshufb takes the lower four bits of a byte below 128, and makes 0 of the others.

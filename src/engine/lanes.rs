@@ -69,7 +69,7 @@ impl Lanes for pulp::Scalar {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Lanes for pulp::x86::V3 {
+impl Lanes for super::isa::token::V3Half {
     type Vector = core::arch::x86_64::__m256i;
     type Turned = core::arch::x86_64::__m256i;
     type TurnedPairs = core::arch::x86_64::__m256i;
@@ -153,7 +153,7 @@ pub(crate) trait Pick: Lanes<Vector: Wide> {
 }
 
 #[cfg(target_arch = "x86_64")]
-impl Pick for pulp::x86::V3 {
+impl Pick for super::isa::token::V3Half {
     #[inline(always)]
     unsafe fn lanes(self, from: *const u8) -> Self::Vector {
         // SAFETY: the caller's promise.
