@@ -242,30 +242,26 @@ struct Blocks<A, B> {
 impl<A: BlockAs<B>, B: Copy> Work for Blocks<A, B> {
     #[inline(always)]
     fn run<S: Halves>(self, simd: S) {
-        let Self { mut from, mut to, mut n } = self;
-        while n > 0 {
-            let some = n.min(BLOCK);
-            // The last block is one of zeros where the stretch ends inside it.
-            let mut padded = MaybeUninit::<[A; BLOCK]>::zeroed();
-            // SAFETY: `blocks`' caller vouches for `n` elements, of which these are the next; zeros are a number of
-            // every type here.
+        let Self { from, to, n } = self;
+        let whole = n / BLOCK * BLOCK;
+        for at in (0..whole).step_by(BLOCK) {
+            // SAFETY: `blocks`' caller vouches for `n` elements, of which these are some.
             unsafe {
-                let block = if some == BLOCK {
-                    read_unaligned(from.cast::<[A; BLOCK]>())
-                } else {
-                    let bytes = some * size_of::<A>();
-                    padded.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from.cast(), bytes);
-                    padded.assume_init()
-                };
-                let cast = A::cast(simd, &block);
-                if some == BLOCK {
-                    write_unaligned(to.cast::<[B; BLOCK]>(), cast);
-                } else {
-                    to.cast::<u8>().copy_from_nonoverlapping(cast.as_ptr().cast(), some * size_of::<B>());
-                }
-                (from, to) = (from.add(some), to.add(some));
+                let cast = A::cast(simd, &read_unaligned(from.add(at).cast()));
+                write_unaligned(to.add(at).cast(), cast);
             }
-            n -= some;
+        }
+        if whole < n {
+            // The block that the stretch ends in goes on with zeros.
+            let mut last = MaybeUninit::<[A; BLOCK]>::zeroed();
+            // SAFETY: as above; zeros are a number of every type here.
+            unsafe {
+                let bytes = (n - whole) * size_of::<A>();
+                last.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(from.add(whole).cast(), bytes);
+                let cast = A::cast(simd, last.assume_init_ref());
+                let bytes = (n - whole) * size_of::<B>();
+                to.add(whole).cast::<u8>().copy_from_nonoverlapping(cast.as_ptr().cast(), bytes);
+            }
         }
     }
 }
