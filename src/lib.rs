@@ -65,7 +65,7 @@ mod element;
 mod engine;
 mod error;
 mod layout;
-#[allow(dead_code, reason = "its kernels are to come")]
+#[allow(dead_code, reason = "its kernels are not there yet")]
 mod math;
 mod nest;
 mod ops;
