@@ -6,6 +6,10 @@
 use std::path::Path;
 use std::{env, fs};
 
+#[path = "kernels/functions/render.rs"]
+mod functions;
+#[path = "kernels/functions/list.rs"]
+mod list;
 #[path = "kernels/manifest.rs"]
 mod manifest;
 #[path = "kernels/render.rs"]
@@ -22,4 +26,6 @@ fn main() {
     write("dtypes.rs", render::dtypes());
     write("levels.rs", render::levels());
     write("moves.rs", render::moves());
+    write("ops.rs", functions::ops());
+    write("functions.rs", functions::functions());
 }

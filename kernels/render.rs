@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use crate::manifest::{DTYPES, ISAS, Isa, MOVES, Move, WIDTHS, Width};
 
 /// The head of every rendered file.
-const HEAD: &str = "// Rendered by build.rs from kernels/; see kernels/README.md.\n";
+pub const HEAD: &str = "// Rendered by build.rs from kernels/; see kernels/README.md.\n";
 
 /// One rendered move kernel.
 struct MoveKernel {

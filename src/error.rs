@@ -9,6 +9,7 @@ use alloc::vec::Vec;
 use core::fmt;
 
 use crate::element::DType;
+use crate::op::Op;
 
 /// A result whose error is a [`BroadcastError`] unless another is named.
 pub type Result<T, E = BroadcastError> = core::result::Result<T, E>;
@@ -219,7 +220,23 @@ pub enum BroadcastError {
         /// The output's shape.
         shape: Vec<usize>,
     },
-    /// As many outputs as inputs are needed.
+    /// A function is not defined on these element types.
+    Undefined {
+        /// The function.
+        op: Op,
+        /// Types of its operands.
+        operands: Vec<DType>,
+        /// Type of its output.
+        output: DType,
+    },
+    /// An integer division or remainder by zero; found before anything was written.
+    DivisionByZero {
+        /// The function.
+        op: Op,
+    },
+    /// An integer to a negative power; found before anything was written.
+    NegativeExponent,
+    /// As many operands, or outputs, as this are needed.
     OperandCount {
         /// Number needed.
         expected: usize,
@@ -388,8 +405,15 @@ impl fmt::Display for BroadcastError {
                 write!(f, "the {what} layout reaches element {lowest}, before the start of its buffer")
             }
             E::OperandCount { expected, got } => {
-                write!(f, "{expected} outputs are needed, one per input, {got} were given")
+                write!(f, "{expected} operands are needed, {got} were given")
             }
+            E::Undefined { op, operands, output } => write!(
+                f,
+                "{op} is not defined on elements of types {} with a result of {output}; convert an operand first",
+                List(operands)
+            ),
+            E::DivisionByZero { op } => write!(f, "{op} by zero in an integer operand"),
+            E::NegativeExponent => f.write_str("an integer to a negative power is no integer; use a float base"),
             E::UnknownIsa { name } => {
                 write!(f, "unknown instruction set '{name}'; known are scalar, avx2, avx512, avx512vbmi, neon")
             }

@@ -64,19 +64,24 @@ mod dims;
 mod element;
 mod engine;
 mod error;
+mod functions;
 mod layout;
-#[allow(dead_code, reason = "its kernels are not there yet")]
 mod math;
 mod nest;
+mod op;
 mod ops;
 pub mod raw;
 
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
-pub use engine::{Family, Isa, KernelInfo, Options, Parts, Plan, Stores, kernels};
+pub use engine::{
+    Family, Function, Isa, KernelInfo, OpPlan, Operands, Options, Parts, Plan, Stores, kernels, try_once, try_plan,
+};
 pub use error::{BroadcastError, Result};
+pub use functions::Tolerance;
 pub use layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Side, Tensor, View, ViewMut, broadcast_shapes};
 pub use nest::Pattern;
+pub use op::{Op, UnknownOp};
 pub use ops::{
     broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into, broadcast_all_any_into_with, broadcast_arrays,
     broadcast_into, broadcast_into_with, broadcast_nibbles_into, broadcast_with, nibble_bytes, repeat, repeat_axis,

@@ -22,7 +22,8 @@ use crate::element::DType;
 pub(crate) type CastFn = unsafe fn(Level, *const u8, *mut u8, usize);
 
 /// The cast from one type to another, if there is one: from a half, an integer or a float to f32 and f64, from f32 to
-/// the halves, and from f64 to the integers. A type has none to itself.
+/// the halves, from f64 to the integers, and between u64 and the other integers, by their low bits. A type has none to
+/// itself.
 pub(crate) fn cast_kernel(from: DType, to: DType) -> Option<CastFn> {
     Some(match to {
         DType::F32 => match from {
@@ -39,6 +40,17 @@ pub(crate) fn cast_kernel(from: DType, to: DType) -> Option<CastFn> {
         },
         DType::F16 if from == DType::F32 => blocks::<f32, f16>,
         DType::BF16 if from == DType::F32 => blocks::<f32, bf16>,
+        DType::U64 if from != DType::F64 => from_integer::<u64>(from).filter(|_| from != DType::U64)?,
+        _ if from == DType::U64 => match to {
+            DType::I8 => each::<u64, i8>,
+            DType::I16 => each::<u64, i16>,
+            DType::I32 => each::<u64, i32>,
+            DType::I64 => each::<u64, i64>,
+            DType::U8 => each::<u64, u8>,
+            DType::U16 => each::<u64, u16>,
+            DType::U32 => each::<u64, u32>,
+            _ => return None,
+        },
         _ if from == DType::F64 => match to {
             DType::I8 => each::<f64, i8>,
             DType::I16 => each::<f64, i16>,
@@ -97,7 +109,8 @@ macro_rules! casts {
     };
 }
 
-casts!(i8 i16 i32 i64 u8 u16 u32 u64 => [f32 f64]);
+casts!(i8 i16 i32 i64 u8 u16 u32 u64 => [f32 f64 u64]);
+casts!(u64 => [i8 i16 i32 i64 u8 u16 u32]);
 casts!(f32 => [f64]);
 casts!(f64 => [f32 i8 i16 i32 i64 u8 u16 u32 u64]);
 

@@ -43,7 +43,7 @@ impl fmt::Display for Plan {
             writeln!(f, "serial: {} bytes written, below the grain of {GRAIN}", self.output_bytes())?;
         } else if cfg!(feature = "rayon") {
             let cut = Cut::of(self.pattern());
-            let pieces = Grid::of(nest, cut, 0).pieces();
+            let pieces = Grid::of(nest, cut, 0, CHUNK).pieces();
             let edges = if cut == Cut::Blocks { "in blocks" } else { "cut on cache lines" };
             writeln!(
                 f,

@@ -57,6 +57,8 @@ pub(super) enum Cut {
     Lines,
     /// Blocks of rows and columns, lines of both operands high and wide.
     Blocks,
+    /// Runs of this many units, wherever they lie.
+    Steps(usize),
 }
 
 impl Cut {
@@ -100,19 +102,20 @@ impl Steps {
 }
 
 impl Grid {
-    /// For a nest whose output starts at `addr`.
-    pub fn of<const N: usize>(nest: &LoopNest<N>, cut: Cut, addr: usize) -> Self {
+    /// For a nest whose output starts at `addr`, in pieces of about `chunk` bytes: [`CHUNK`] for what costs its bytes.
+    pub fn of<const N: usize>(nest: &LoopNest<N>, cut: Cut, addr: usize, chunk: usize) -> Self {
         let (unit, units) = (nest.unit, nest.units);
-        let pieces = units.saturating_mul(unit).div_ceil(CHUNK);
+        let pieces = units.saturating_mul(unit).div_ceil(chunk);
         let (rows, cols) = (nest.rows().size, nest.cols().size);
         let tile = rows * cols;
         match cut {
             Cut::Lines => Self::Lines { lines: Lines::at(nest, addr), units, pieces },
+            Cut::Steps(step) => Self::Lines { lines: Lines::aligned(step), units, pieces },
             // Small tiles stay whole.
-            Cut::Blocks if tile * unit <= CHUNK => Self::Lines { lines: Lines::aligned(tile), units, pieces },
+            Cut::Blocks if tile * unit <= chunk => Self::Lines { lines: Lines::aligned(tile), units, pieces },
             Cut::Blocks => {
                 let line = LINE / unit;
-                let fill = |other: usize| (CHUNK / unit / other).max(1).next_multiple_of(line);
+                let fill = |other: usize| (chunk / unit / other).max(1).next_multiple_of(line);
                 // Rows of a panel, as many as make a chunk; wider where there are not so many.
                 let high = fill(cols.min(PANEL / unit)).min(rows);
                 let wide = fill(high).min(cols);
@@ -193,7 +196,7 @@ mod tests {
             let strides = [[(rows * cols) as isize, cols as isize, 1], [0, 1, rows as isize]];
             let nest = LoopNest::new(&[outer, rows, cols], [(&strides[0], 0), (&strides[1], 0)], unit);
             let (rows, cols) = (nest.rows().size, nest.cols().size);
-            let grid = Grid::of(&nest, Cut::Blocks, 0);
+            let grid = Grid::of(&nest, Cut::Blocks, 0, CHUNK);
             let mut covered = 0;
             let mut last = None;
             for index in 0..grid.pieces() {

@@ -20,7 +20,7 @@ use half::{bf16, f16};
 /// `split_bf16` and the two that join are for what is computed element by element from bf16 to bf16. Between them a
 /// block's elements are in an order of the level's own, the same at every call, and nothing else knows which: 128 Ki
 /// products take 8.9 us so, and 15.6 with the elements in order.
-pub(crate) trait Halves: Copy {
+pub trait Halves: Copy {
     /// What a block of halves is best stored by: as wide as the conversions make them.
     type Stored: Copy;
 

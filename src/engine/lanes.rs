@@ -3,13 +3,15 @@
 //! [`Lanes`] gives each level its widest, and [`Pick`] the byte permutations of those that have them; [`zip`]
 //! interleaves 16-byte vectors, which every level has.
 
+use super::halves::Halves;
+use super::isa::token;
 use super::turn::Wide;
 
 /// A token and the machine's own type for a whole vector.
 ///
 /// pulp's vectors are structs of numbers. Loaded several at a time and stored after, they go through the stack,
 /// because source and output might overlap for all LLVM knows; the machine's types stay in registers.
-pub(crate) trait Lanes: Copy {
+pub trait Lanes: Copy {
     /// As many bytes as the level moves at once.
     type Vector: Copy;
 
@@ -27,6 +29,106 @@ pub(crate) trait Lanes: Copy {
     /// # Safety
     /// `at` is less than 64, and `lane` and a vector at most 64.
     unsafe fn join(self, low: Self::Vector, high: Self::Vector, at: usize, lane: usize) -> Self::Vector;
+}
+
+/// A level that functions are computed on: the token of its kernels, and pulp's lanes.
+#[doc(hidden)]
+pub trait Level: Lanes + Halves {
+    /// pulp's token for the level.
+    type Simd: pulp::Simd;
+
+    /// # Safety
+    /// The CPU passed the level's check.
+    unsafe fn new() -> Self;
+
+    /// pulp's token.
+    fn simd(self) -> Self::Simd;
+
+    /// Runs `op` compiled for the level.
+    fn vectorize<Op: pulp::NullaryFnOnce>(self, op: Op) -> Op::Output;
+}
+
+impl Level for pulp::Scalar {
+    type Simd = Self;
+
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        Self::new()
+    }
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn vectorize<Op: pulp::NullaryFnOnce>(self, op: Op) -> Op::Output {
+        op.call()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+impl Level for token::V3Half {
+    type Simd = pulp::x86::V3;
+
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { token::avx2() }
+    }
+
+    #[inline(always)]
+    fn simd(self) -> pulp::x86::V3 {
+        // SAFETY: a value of this type exists only where the CPU has all of V3's features.
+        unsafe { pulp::x86::V3::new_unchecked() }
+    }
+
+    #[inline(always)]
+    fn vectorize<Op: pulp::NullaryFnOnce>(self, op: Op) -> Op::Output {
+        self.vectorize(op)
+    }
+}
+
+#[cfg(all(target_arch = "x86_64", feature = "x86-v4"))]
+impl Level for pulp::x86::V4 {
+    type Simd = Self;
+
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { token::avx512() }
+    }
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn vectorize<Op: pulp::NullaryFnOnce>(self, op: Op) -> Op::Output {
+        self.vectorize(op)
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+impl Level for pulp::aarch64::Neon {
+    type Simd = Self;
+
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        // SAFETY: the caller's promise.
+        unsafe { token::neon() }
+    }
+
+    #[inline(always)]
+    fn simd(self) -> Self {
+        self
+    }
+
+    #[inline(always)]
+    fn vectorize<Op: pulp::NullaryFnOnce>(self, op: Op) -> Op::Output {
+        self.vectorize(op)
+    }
 }
 
 /// 64 bytes of nothing and as many of ones: any 64 in a row are a mask of those from some byte on.

@@ -137,3 +137,9 @@ pub(super) fn choose(nest: &mut LoopNest<2>, options: Options) -> Result<(&'stat
         .expect("the manifest has a kernel for every pattern at every width the nest produces");
     Ok((kernel, isa))
 }
+
+/// The kernel that lays out a part of an operand, through the caches.
+pub(super) fn choose_move(nest: &mut LoopNest<2>, isa: Isa) -> &'static Kernel<2> {
+    let chosen = choose(nest, Options::new().isa(isa).stores(Stores::Cached));
+    chosen.expect("the level is given").0
+}

@@ -3,25 +3,35 @@
 //! `lay` makes nests, `plan` decides, `run` turns slices and views into pointers, `grid` cuts, `split` spreads the
 //! pieces over threads, `walk` calls a kernel per tile.
 
-#[allow(dead_code, reason = "elementwise kernels are not rendered yet")]
+mod align;
+mod apply;
 mod cast;
+mod catalog;
 mod choose;
+mod compute;
+mod elementwise;
 mod explain;
+mod function;
 #[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "without threads the pieces of a run are not needed"))]
 mod grid;
-#[allow(dead_code, reason = "elementwise kernels are not rendered yet")]
 mod halves;
 mod isa;
 mod kernel;
 mod lanes;
 mod lay;
+mod map;
 mod plan;
+mod resolve;
 mod run;
+mod scan;
 mod split;
 mod tile;
 mod turn;
 mod walk;
+mod widen;
 
+pub use elementwise::{OpPlan, try_once, try_plan};
+pub use function::{Function, Operands};
 pub use isa::Isa;
 pub use kernel::{Family, KernelInfo, Stores, kernels};
 pub use plan::{Options, Plan};

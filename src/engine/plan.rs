@@ -48,6 +48,15 @@ impl Options {
         self
     }
 
+    /// The level that a call runs on.
+    ///
+    /// # Errors
+    /// If it is not available.
+    #[inline]
+    pub(crate) fn level(self) -> Result<Isa> {
+        self.isa.map_or_else(Isa::chosen, Ok)
+    }
+
     /// Stays on the calling thread.
     pub const fn serial(mut self) -> Self {
         self.serial = true;
@@ -100,22 +109,22 @@ pub(super) struct Reach {
 
 impl Reach {
     #[inline]
-    fn of(layout: &Layout<'_>) -> Self {
+    pub(super) fn of(layout: &Layout<'_>) -> Self {
         Self { span: layout.span().map(|span| (*span.start(), *span.end())) }
     }
 
     /// That of a C-order layout of `len` elements without gaps.
-    fn plain(len: usize) -> Self {
+    pub(super) fn plain(len: usize) -> Self {
         Self { span: (len > 0).then(|| (0, len as isize - 1)) }
     }
 
     /// Whether `len` elements, no two in one place, fill a buffer from its first on.
-    fn is_filled_by(self, len: usize) -> bool {
+    pub(super) fn is_filled_by(self, len: usize) -> bool {
         self.span.is_none_or(|(low, high)| low == 0 && high == len as isize - 1)
     }
 
     /// That every byte of `layout`, whose reach this is, has an offset that fits `isize`.
-    fn check_bytes(self, layout: &Layout<'_>, elem: usize) -> Result<()> {
+    pub(super) fn check_bytes(self, layout: &Layout<'_>, elem: usize) -> Result<()> {
         let Some((low, high)) = self.span else { return Ok(()) };
         let elem = isize::try_from(elem).ok();
         // One more element above, so that the end of the last one fits too. The width as well: strides are at most

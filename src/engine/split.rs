@@ -5,7 +5,7 @@ use core::ops::Range;
 
 use super::grid::Cut;
 #[cfg(feature = "rayon")]
-use super::grid::{Grid, Piece};
+use super::grid::{CHUNK, Grid, Piece};
 use super::kernel::KernelFn;
 use super::walk::walk;
 #[cfg(feature = "rayon")]
@@ -37,11 +37,11 @@ pub(super) unsafe fn run<const N: usize>(
     #[cfg(feature = "rayon")]
     if parallel && above_grain(nest) && rayon::current_num_threads() > 1 {
         let pointers = Pointers(ptrs);
-        let grid = Grid::of(nest, cut, ptrs[0].wrapping_offset(nest.start[0]).addr());
+        let grid = Grid::of(nest, cut, ptrs[0].wrapping_offset(nest.start[0]).addr(), CHUNK);
         // SAFETY: the caller vouches for the whole nest, so for every piece; pieces are disjoint, so no two threads
         // write one element.
-        return join_pieces(0..grid.pieces(), &|index| unsafe {
-            match grid.piece(index) {
+        return spread(grid, &|piece| unsafe {
+            match piece {
                 Piece::Range(range) => walk(nest, kernel, pointers.get(), range),
                 Piece::Tile { outer, rows, cols } => walk_tile(nest, kernel, pointers.get(), outer, rows, cols),
             }
@@ -50,6 +50,12 @@ pub(super) unsafe fn run<const N: usize>(
     let _ = (cut, parallel);
     // SAFETY: the caller vouches for the whole nest.
     unsafe { walk(nest, kernel, ptrs, 0..nest.units) }
+}
+
+/// Runs every piece of a grid, over the rayon pool this thread belongs to.
+#[cfg(feature = "rayon")]
+pub(super) fn spread(grid: Grid, run: &(impl Fn(Piece) + Sync)) {
+    join_pieces(0..grid.pieces(), &|index| run(grid.piece(index)));
 }
 
 /// Halves the range until single pieces are left; idle threads steal the larger halves first.
@@ -64,7 +70,7 @@ fn join_pieces(pieces: Range<usize>, run: &(impl Fn(usize) + Sync)) {
 
 /// The operands' memory, to be handed to other threads.
 #[cfg(feature = "rayon")]
-struct Pointers<const N: usize>([*mut u8; N]);
+pub(super) struct Pointers<const N: usize>(pub [*mut u8; N]);
 
 // SAFETY: the pointers stay valid on any thread for as long as `run`'s caller vouches, and `run` returns only after
 // every piece has; the pieces write disjoint elements and nothing writes the inputs.
@@ -74,14 +80,13 @@ unsafe impl<const N: usize> Sync for Pointers<N> {}
 #[cfg(feature = "rayon")]
 impl<const N: usize> Pointers<N> {
     /// A method, so that closures capture the `Sync` wrapper and not its field.
-    fn get(&self) -> [*mut u8; N] {
+    pub(super) fn get(&self) -> [*mut u8; N] {
         self.0
     }
 }
 
 #[cfg(all(test, feature = "rayon"))]
 mod tests {
-    use super::super::grid::CHUNK;
     use super::*;
 
     /// The threads that ran a tile of this test's runs. A pointer cannot say more, so the kernel writes here.

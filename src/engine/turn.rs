@@ -6,7 +6,7 @@
 use super::lanes::zip;
 
 /// A vector of one, two or four 16-byte lanes.
-pub(crate) trait Wide: Copy {
+pub trait Wide: Copy {
     /// Number of 16-byte lanes.
     const LANES: usize;
 
@@ -39,7 +39,7 @@ pub(crate) trait Wide: Copy {
 }
 
 /// Most lanes of any level.
-pub(crate) const MOST: usize = 4;
+pub const MOST: usize = 4;
 
 impl Wide for zip::Vector {
     const LANES: usize = 1;

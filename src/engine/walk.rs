@@ -10,6 +10,23 @@ use super::tile::{Frame, Tile};
 use crate::dims::Dims;
 use crate::nest::{Axis, LoopNest};
 
+/// What runs a tile: a move kernel, or a kernel of a function with what its tiles do not say.
+pub(crate) trait Run<const N: usize>: Copy {
+    /// Runs one tile.
+    ///
+    /// # Safety
+    /// The kernel's contract.
+    unsafe fn run(self, tile: &mut Tile<'_, N>);
+}
+
+impl<const N: usize> Run<N> for KernelFn<N> {
+    #[inline(always)]
+    unsafe fn run(self, tile: &mut Tile<'_, N>) {
+        // SAFETY: the caller's promise.
+        unsafe { self(tile) }
+    }
+}
+
 /// Runs `kernel` on the positions `range` of `nest`.
 ///
 /// # Safety
@@ -19,14 +36,14 @@ use crate::nest::{Axis, LoopNest};
 #[inline]
 pub(crate) unsafe fn walk<const N: usize>(
     nest: &LoopNest<N>,
-    kernel: KernelFn<N>,
+    kernel: impl Run<N>,
     ptrs: [*mut u8; N],
     range: Range<usize>,
 ) {
     // Most small calls are a single tile; finding that out must not cost more than running it.
     if range.len() == nest.units && Frame::is_all_of(nest) {
         // SAFETY: the tile is the whole nest.
-        return unsafe { kernel(&mut Frame::of(nest).at(ptrs)) };
+        return unsafe { kernel.run(&mut Frame::of(nest).at(ptrs)) };
     }
     let (axes, inner) = nest.axes.split_at(nest.axes.len() - nest.folded);
     if inner.is_empty() {
@@ -53,7 +70,7 @@ unsafe fn walk_axes<const N: usize>(
     nest: &LoopNest<N>,
     axes: &[Axis<N>],
     inner: &[Axis<N>],
-    kernel: KernelFn<N>,
+    kernel: impl Run<N>,
     ptrs: [*mut u8; N],
     range: Range<usize>,
 ) {
@@ -86,7 +103,7 @@ unsafe fn walk_axes<const N: usize>(
         let (planes, rows_here) = (tile.planes, tile.rows);
         left -= planes * rows_here * tile.cols;
         // SAFETY: the tile covers positions of the range only, with the nest's strides.
-        unsafe { kernel(&mut tile) };
+        unsafe { kernel.run(&mut tile) };
         if left == 0 {
             return;
         }
@@ -107,7 +124,7 @@ unsafe fn walk_axes<const N: usize>(
 #[cfg(feature = "rayon")]
 pub(crate) unsafe fn walk_tile<const N: usize>(
     nest: &LoopNest<N>,
-    kernel: KernelFn<N>,
+    kernel: impl Run<N>,
     ptrs: [*mut u8; N],
     outer: usize,
     rows: Range<usize>,
@@ -120,7 +137,13 @@ pub(crate) unsafe fn walk_tile<const N: usize>(
     let plane_stride = [0; N];
     let (rows, cols) = (rows.len(), cols.len());
     // SAFETY: the tile is a part of the nest's, with its strides.
-    unsafe { kernel(&mut Tile { planes: 1, rows, cols, ptr, plane_stride, row_stride, col_stride, inner: &[] }) }
+    unsafe { kernel.run(&mut Tile { planes: 1, rows, cols, ptr, plane_stride, row_stride, col_stride, inner: &[] }) }
+}
+
+/// Where the operands are at the `position`-th point of the axes outside rows and columns.
+pub(super) fn outer_place<const N: usize>(nest: &LoopNest<N>, ptrs: [*mut u8; N], position: usize) -> [*mut u8; N] {
+    let at = Odometer::new(nest.start, nest.outer(), position);
+    core::array::from_fn(|k| ptrs[k].wrapping_offset(at.offset[k]))
 }
 
 /// The indices of the outer axes, and the byte offset of each operand there.

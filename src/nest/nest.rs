@@ -38,7 +38,7 @@ pub(crate) struct LoopNest<const N: usize> {
 }
 
 /// Widest kernel unit, in bytes: the widest element type, a complex of two f64.
-const WIDEST: usize = 16;
+pub(super) const WIDEST: usize = 16;
 
 impl<const N: usize> LoopNest<N> {
     /// A nest over operands of one shape. Strides and offsets are in elements of `elem` bytes; that every
@@ -133,7 +133,7 @@ impl<const N: usize> LoopNest<N> {
     }
 
     /// Appends an axis, turned round if the output walks it backwards.
-    fn push_forward(&mut self, mut axis: Axis<N>) {
+    pub(super) fn push_forward(&mut self, mut axis: Axis<N>) {
         if axis.strides[0] < 0 {
             for (start, stride) in self.start.iter_mut().zip(&mut axis.strides) {
                 *start += (axis.size - 1) as isize * *stride;
@@ -144,7 +144,7 @@ impl<const N: usize> LoopNest<N> {
     }
 
     /// Merges neighbours where the outer step equals the whole inner walk for every operand at once.
-    fn merge(&mut self) {
+    pub(super) fn merge(&mut self) {
         let mut merged: Dims<Axis<N>> = Dims::new();
         for &axis in &self.axes {
             match merged.last_mut() {
@@ -163,7 +163,7 @@ impl<const N: usize> LoopNest<N> {
     /// Folds a dense innermost axis into the unit while that gives a kernel unit: rows of 2 f32 that repeat are
     /// a splat of 8 bytes, and a row of three bytes and one of padding is no different from a u32.
     #[inline]
-    fn widen(&mut self) {
+    pub(super) fn widen(&mut self) {
         while let Some(&inner) = self.axes.last() {
             let wide = self.unit.saturating_mul(inner.size);
             if wide > WIDEST || !wide.is_power_of_two() || inner.strides != [self.unit as isize; N] {
@@ -217,7 +217,6 @@ impl<const N: usize> LoopNest<N> {
     }
 
     /// The axes outside rows and columns.
-    #[cfg(any(feature = "rayon", test))]
     #[inline]
     pub fn outer(&self) -> &[Axis<N>] {
         &self.axes[..self.axes.len().saturating_sub(2)]
