@@ -61,32 +61,70 @@ impl Choice {
     }
 }
 
-/// Runs blocks of whole vectors, or one of at least a vector, by picking bytes; `false` if they cannot be picked, which
-/// no fold makes.
+/// Runs the tile's blocks by their choice, which is of bytes: a function of its own, which the entries of all widths
+/// call. Of five copies each took a second to compile.
 ///
 /// # Safety
-/// As `permute_elem`, with units of `unit` bytes.
+/// As `permute_elem`; the choice was made for the tile and the level's vectors.
 #[inline(always)]
-unsafe fn permute<S: Choose>(simd: S, tile: &mut Tile<2>, unit: usize) -> bool {
-    let vector = size_of::<S::Vector>();
-    let mut choice = Choice::EMPTY;
-    choice.make(tile, unit, vector);
+unsafe fn permute<S: Choose>(simd: S, tile: &mut Tile<2>, choice: &Choice) {
     let mut windows = Windows::EMPTY;
-    if choice.bytes < vector || !windows.make::<S>(&choice) {
-        return false;
-    }
+    let picks = choice.bytes >= size_of::<S::Vector>() && windows.make::<S>(choice);
+    let given = Once((tile, choice, &windows));
+    simd.enter(
+        #[inline(always)]
+        move || {
+            let (tile, choice, windows) = given.take();
+            // SAFETY: the same contract.
+            unsafe { permute_bytes(simd, tile, choice, windows, picks) }
+        },
+    );
+}
+
+/// Runs blocks of whole vectors, or one of at least a vector, by picking bytes; others byte by byte, which no fold
+/// makes.
+///
+/// # Safety
+/// As `permute`.
+#[inline(always)]
+unsafe fn permute_bytes<S: Choose>(simd: S, tile: &mut Tile<2>, choice: &Choice, windows: &Windows, picks: bool) {
     loop {
         for row in 0..tile.rows as isize {
             let out = tile.ptr[0].wrapping_offset(row * tile.row_stride[0]);
             let src = tile.ptr[1].wrapping_offset(row * tile.row_stride[1]);
             // SAFETY: row < rows, so the row's blocks lie inside the tile.
-            unsafe { pick_row(simd, tile, &choice, &windows, out, src) };
+            unsafe {
+                if picks {
+                    pick_row(simd, tile, choice, windows, out, src);
+                } else {
+                    plain_row::<u8>(tile, choice, out, src);
+                }
+            }
         }
         // One choice serves all planes; the entry ends with the last.
         if tile.planes == 1 {
-            return true;
+            return;
         }
         tile.next_plane();
+    }
+}
+
+/// One row of blocks, `T` by `T`.
+///
+/// # Safety
+/// As `permute_elem`, for the row at `out` and `src`; the choice was made for the tile, and a `T` is a unit or a part.
+#[inline(always)]
+unsafe fn plain_row<T: Copy>(tile: &Tile<2>, choice: &Choice, mut out: *mut u8, src: *const u8) {
+    for col in 0..tile.cols as isize {
+        let src = src.wrapping_offset(col * tile.col_stride[1]);
+        for from in choice.from[..choice.bytes / choice.blocks].iter().step_by(size_of::<T>()) {
+            // SAFETY: col < cols, so the block lies inside the tile, and so does its source.
+            unsafe {
+                let x = read_unaligned(src.add(usize::from(*from)).cast::<T>());
+                write_unaligned(out.cast::<T>(), x);
+            }
+            out = out.wrapping_add(size_of::<T>());
+        }
     }
 }
 
@@ -152,14 +190,14 @@ unsafe fn pick_row<S: Choose>(
 /// any.
 #[inline(always)]
 unsafe fn permute_elem<S: Choose>(simd: S, tile: &mut Tile<2>) {
-    // SAFETY: the same contract.
-    unsafe {
-        if tile.inner.is_empty() {
-            strided_elem(simd, tile);
-        } else if !permute(simd, tile, size_of::<Elem>()) {
-            permute_plain_elem(simd, tile);
-        }
+    if tile.inner.is_empty() {
+        // SAFETY: the same contract.
+        return unsafe { strided_elem(simd, tile) };
     }
+    let mut choice = Choice::EMPTY;
+    choice.make(tile, size_of::<Elem>(), size_of::<S::Vector>());
+    // SAFETY: the same contract.
+    unsafe { permute(simd, tile, &choice) };
 }
 
 //# permute_plain
@@ -169,26 +207,16 @@ unsafe fn permute_elem<S: Choose>(simd: S, tile: &mut Tile<2>) {
 /// As `permute_elem`.
 #[inline(always)]
 unsafe fn permute_plain_elem<S: Lanes>(simd: S, tile: &Tile<2>) {
-    const WIDTH: usize = size_of::<Elem>();
     if tile.inner.is_empty() {
         // SAFETY: the same contract.
         return unsafe { strided_elem(simd, tile) };
     }
     let mut choice = Choice::EMPTY;
-    choice.make(tile, WIDTH, 1);
+    choice.make(tile, size_of::<Elem>(), 1);
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
-        let (mut out, src) =
-            (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
-        for col in 0..tile.cols as isize {
-            for from in choice.from[..choice.bytes].iter().step_by(WIDTH) {
-                // SAFETY: row < rows and col < cols, so the block lies inside the tile, and so does its source.
-                unsafe {
-                    let x = read_unaligned(src.offset(col * tile.col_stride[1]).add(usize::from(*from)).cast::<Elem>());
-                    write_unaligned(out.cast::<Elem>(), x);
-                }
-                out = out.wrapping_add(WIDTH);
-            }
-        }
+        let (out, src) = (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
+        // SAFETY: row < rows, so the row's blocks lie inside the tile.
+        unsafe { plain_row::<Elem>(tile, &choice, out, src) };
     }
 }

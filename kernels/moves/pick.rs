@@ -9,6 +9,9 @@ const fn pick_least(row: usize, width: usize) -> usize {
     if pays > vector { pays } else { vector }
 }
 
+/// Most times that are streamed; of more the source is too small beside the output for it to pay.
+const STREAMED: usize = 4;
+
 // The tables below and the widest store of `repeat_elem` are as long as the longest row.
 const _: () = assert!(Pattern::SHORT_SPLAT <= BLOCK);
 
@@ -42,36 +45,53 @@ impl Picks {
 ///
 /// 16 source bytes make `cols` whole lanes of output, so each lane is picked from 16 bytes. A vector of two lanes takes
 /// both from one 16 bytes, which it holds twice; if `cols` is odd, the one in the middle takes one from each of two.
-/// The last group ends with the tile and may overlap the one before. `STREAM` is for two to four times, past which the
-/// source is too small beside the output for it to pay.
+/// The last group ends with the tile and may overlap the one before. `STREAM` is for `STREAMED` times at most.
 ///
 /// # Safety
 /// Source and output are dense: `rows * width` bytes, a vector at least, are readable, `rows * cols * width` writable,
 /// and they do not overlap.
 #[inline(always)]
 unsafe fn repeat_pick<S: Pick, const STREAM: bool>(simd: S, tile: &Tile<2>, width: usize) {
-    let times = tile.cols;
     let mut picks = Picks([const { MaybeUninit::uninit() }; 2 * BLOCK]);
-    picks.make(times, width);
-    // SAFETY: the caller's promise.
+    picks.make(tile.cols, width);
+    // What is left is of bytes, and a function of its own, which the entries of all widths call.
+    let given = Once((tile, &picks));
+    simd.enter(
+        #[inline(always)]
+        move || {
+            let (tile, picks) = given.take();
+            // SAFETY: the same contract, and so many picks were made.
+            unsafe { pick_times::<S, STREAM>(simd, tile, width, picks) }
+        },
+    );
+}
+
+/// Takes the loop for the tile's columns.
+///
+/// # Safety
+/// As `repeat_pick`, with its picks made.
+#[inline(always)]
+unsafe fn pick_times<S: Pick, const STREAM: bool>(simd: S, tile: &Tile<2>, width: usize, picks: &Picks) {
+    // SAFETY: the same contract.
     unsafe {
-        match times {
-            2 => pick_groups::<S, 2, STREAM>(simd, tile, width, &picks),
-            3 => pick_groups::<S, 3, STREAM>(simd, tile, width, &picks),
-            4 => pick_groups::<S, 4, STREAM>(simd, tile, width, &picks),
-            5 => pick_groups::<S, 5, false>(simd, tile, width, &picks),
-            6 => pick_groups::<S, 6, false>(simd, tile, width, &picks),
-            7 => pick_groups::<S, 7, false>(simd, tile, width, &picks),
-            8 => pick_groups::<S, 8, false>(simd, tile, width, &picks),
-            9 => pick_groups::<S, 9, false>(simd, tile, width, &picks),
-            10 => pick_groups::<S, 10, false>(simd, tile, width, &picks),
-            11 => pick_groups::<S, 11, false>(simd, tile, width, &picks),
-            12 => pick_groups::<S, 12, false>(simd, tile, width, &picks),
-            13 => pick_groups::<S, 13, false>(simd, tile, width, &picks),
-            14 => pick_groups::<S, 14, false>(simd, tile, width, &picks),
-            15 => pick_groups::<S, 15, false>(simd, tile, width, &picks),
+        match tile.cols {
+            2 => pick_groups::<S, 2, STREAM>(simd, tile, width, picks),
+            3 => pick_groups::<S, 3, STREAM>(simd, tile, width, picks),
+            4 => pick_groups::<S, 4, STREAM>(simd, tile, width, picks),
+            _ if STREAM => pick_groups::<S, 0, STREAM>(simd, tile, width, picks),
+            5 => pick_groups::<S, 5, STREAM>(simd, tile, width, picks),
+            6 => pick_groups::<S, 6, STREAM>(simd, tile, width, picks),
+            7 => pick_groups::<S, 7, STREAM>(simd, tile, width, picks),
+            8 => pick_groups::<S, 8, STREAM>(simd, tile, width, picks),
+            9 => pick_groups::<S, 9, STREAM>(simd, tile, width, picks),
+            10 => pick_groups::<S, 10, STREAM>(simd, tile, width, picks),
+            11 => pick_groups::<S, 11, STREAM>(simd, tile, width, picks),
+            12 => pick_groups::<S, 12, STREAM>(simd, tile, width, picks),
+            13 => pick_groups::<S, 13, STREAM>(simd, tile, width, picks),
+            14 => pick_groups::<S, 14, STREAM>(simd, tile, width, picks),
+            15 => pick_groups::<S, 15, STREAM>(simd, tile, width, picks),
             // A loop keeps up from 16 on: 256 KiB of 16 to 63 times take 2.4 to 2.5 us, as those above.
-            _ => pick_groups::<S, 0, false>(simd, tile, width, &picks),
+            _ => pick_groups::<S, 0, STREAM>(simd, tile, width, picks),
         }
     }
 }
@@ -89,10 +109,6 @@ unsafe fn pick_groups<S: Pick, const TIMES: usize, const STREAM: bool>(
     width: usize,
     picks: &Picks,
 ) {
-    if TIMES * width >= BLOCK {
-        // No row is that long; so no such loop is compiled.
-        return;
-    }
     let times = if TIMES == 0 { tile.cols } else { TIMES };
     let vector = size_of::<S::Vector>();
     // Vectors of a group that come from its first 16 bytes alone.
@@ -184,11 +200,11 @@ unsafe fn repeat_pick_stream_elem<S: Pick>(simd: S, tile: &Tile<2>) {
     const WIDTH: usize = size_of::<Elem>();
     // SAFETY: as in `repeat_pick_elem`.
     unsafe {
-        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+        if tile.cols <= STREAMED && tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
             repeat_pick::<S, true>(simd, tile, WIDTH);
             S::Vector::fence();
         } else {
-            repeat_elem(simd, tile);
+            repeat_pick_elem(simd, tile);
         }
     }
 }

@@ -121,11 +121,11 @@ unsafe fn repeat_pick_stream_w4<S: Pick>(simd: S, tile: &Tile<2>) {
     const WIDTH: usize = size_of::<u32>();
     // SAFETY: as in `repeat_pick_w4`.
     unsafe {
-        if tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
+        if tile.cols <= STREAMED && tile.rows >= pick_least(tile.cols * WIDTH, WIDTH) {
             repeat_pick::<S, true>(simd, tile, WIDTH);
             S::Vector::fence();
         } else {
-            repeat_w4(simd, tile);
+            repeat_pick_w4(simd, tile);
         }
     }
 }
@@ -136,27 +136,17 @@ unsafe fn repeat_pick_stream_w4<S: Pick>(simd: S, tile: &Tile<2>) {
 /// As `permute_w4`.
 #[inline(always)]
 unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
-    const WIDTH: usize = size_of::<u32>();
     if tile.inner.is_empty() {
         // SAFETY: the same contract.
         return unsafe { strided_w4(simd, tile) };
     }
     let mut choice = Choice::EMPTY;
-    choice.make(tile, WIDTH, 1);
+    choice.make(tile, size_of::<u32>(), 1);
     let [out, src] = tile.ptr;
     for row in 0..tile.rows as isize {
-        let (mut out, src) =
-            (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
-        for col in 0..tile.cols as isize {
-            for from in choice.from[..choice.bytes].iter().step_by(WIDTH) {
-                // SAFETY: row < rows and col < cols, so the block lies inside the tile, and so does its source.
-                unsafe {
-                    let x = read_unaligned(src.offset(col * tile.col_stride[1]).add(usize::from(*from)).cast::<u32>());
-                    write_unaligned(out.cast::<u32>(), x);
-                }
-                out = out.wrapping_add(WIDTH);
-            }
-        }
+        let (out, src) = (out.wrapping_offset(row * tile.row_stride[0]), src.wrapping_offset(row * tile.row_stride[1]));
+        // SAFETY: row < rows, so the row's blocks lie inside the tile.
+        unsafe { plain_row::<u32>(tile, &choice, out, src) };
     }
 }
 
@@ -168,14 +158,14 @@ unsafe fn permute_plain_w4<S: Lanes>(simd: S, tile: &Tile<2>) {
 /// any.
 #[inline(always)]
 unsafe fn permute_w4<S: Choose>(simd: S, tile: &mut Tile<2>) {
-    // SAFETY: the same contract.
-    unsafe {
-        if tile.inner.is_empty() {
-            strided_w4(simd, tile);
-        } else if !permute(simd, tile, size_of::<u32>()) {
-            permute_plain_w4(simd, tile);
-        }
+    if tile.inner.is_empty() {
+        // SAFETY: the same contract.
+        return unsafe { strided_w4(simd, tile) };
     }
+    let mut choice = Choice::EMPTY;
+    choice.make(tile, size_of::<u32>(), size_of::<S::Vector>());
+    // SAFETY: the same contract.
+    unsafe { permute(simd, tile, &choice) };
 }
 
 

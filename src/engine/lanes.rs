@@ -21,6 +21,9 @@ pub trait Lanes: Copy {
     /// The same for elements of two bytes through the caches: 32 vectors of 64 bytes are more than the registers hold.
     type TurnedPairs: Wide;
 
+    /// Runs `inside` with the level's instructions: for a function of its own, which does not inherit them.
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R;
+
     /// One byte over and over. An array of it becomes a product with 0x0101.. first, at twice the cost of a short row.
     fn bytes(self, x: u8) -> Self::Vector;
 
@@ -158,6 +161,11 @@ impl Lanes for pulp::Scalar {
     type TurnedPairs = zip::Vector;
 
     #[inline(always)]
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R {
+        inside()
+    }
+
+    #[inline(always)]
     fn bytes(self, x: u8) -> u64 {
         u64::from_ne_bytes([x; 8])
     }
@@ -175,6 +183,11 @@ impl Lanes for super::isa::token::V3Half {
     type Vector = core::arch::x86_64::__m256i;
     type Turned = core::arch::x86_64::__m256i;
     type TurnedPairs = core::arch::x86_64::__m256i;
+
+    #[inline(always)]
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R {
+        self.vectorize(inside)
+    }
 
     #[inline(always)]
     fn bytes(self, x: u8) -> Self::Vector {
@@ -195,6 +208,11 @@ impl Lanes for pulp::x86::V4 {
     type TurnedPairs = core::arch::x86_64::__m256i;
 
     #[inline(always)]
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R {
+        self.vectorize(inside)
+    }
+
+    #[inline(always)]
     fn bytes(self, x: u8) -> Self::Vector {
         self.avx512f._mm512_set1_epi8(x as i8)
     }
@@ -213,6 +231,11 @@ impl Lanes for super::isa::token::V4Vbmi {
     type TurnedPairs = core::arch::x86_64::__m256i;
 
     #[inline(always)]
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R {
+        self.vectorize(inside)
+    }
+
+    #[inline(always)]
     fn bytes(self, x: u8) -> Self::Vector {
         self.avx512f._mm512_set1_epi8(x as i8)
     }
@@ -229,6 +252,11 @@ impl Lanes for pulp::aarch64::Neon {
     type Vector = core::arch::aarch64::uint8x16_t;
     type Turned = zip::Vector;
     type TurnedPairs = zip::Vector;
+
+    #[inline(always)]
+    fn enter<R>(self, inside: impl FnOnce() -> R) -> R {
+        self.vectorize(inside)
+    }
 
     #[inline(always)]
     fn bytes(self, x: u8) -> Self::Vector {
