@@ -12,7 +12,7 @@ pub(crate) fn pow_f32<const L: usize>(x: &[f32; L], y: &[f32; L]) -> [f32; L] {
     pow(x, y)
 }
 
-/// `x[i]` to the power `y[i]`, within 0.65 ULP, 0.8 if it is subnormal. Fastest with `L` = 32.
+/// `x[i]` to the power `y[i]`, within 0.7 ULP, 0.85 if it is subnormal and so rounded twice. Fastest with `L` = 32.
 #[inline(always)]
 pub(crate) fn pow_f64<const L: usize>(x: &[f64; L], y: &[f64; L]) -> [f64; L] {
     pow(x, y)
