@@ -65,6 +65,8 @@ mod element;
 mod engine;
 mod error;
 mod layout;
+#[allow(dead_code, reason = "its kernels are not there yet")]
+mod math;
 mod nest;
 mod ops;
 pub mod raw;
