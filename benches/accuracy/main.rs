@@ -1,6 +1,6 @@
 //! How far each function's results are from the true values, in units in the last place.
 //!
-//! `cargo bench --bench accuracy [-- --points N] [--filter TEXT]` prints a markdown table, and fails if a result is
+//! `cargo bench --bench accuracy [-- [--points N] [--filter TEXT]]` prints a markdown table, and fails if a result is
 //! further from the truth than the crate promises. N (10^8) is the number of points of every `f32` function; `f64`
 //! functions get a tenth of it, because their true values take longer. Without cargo's `--bench` (as `cargo test`
 //! runs it) or with `--test`, a few thousand points of each are measured.
@@ -115,7 +115,8 @@ fn main() -> ExitCode {
             "--filter" => filter = args.next().expect("--filter TEXT"),
             "--bench" => long = true,
             "--test" => test = true,
-            // cargo's own, such as a filter for the other benches.
+            _ if !arg.starts_with('-') => filter = arg,
+            // For the other benches.
             _ => {}
         }
     }

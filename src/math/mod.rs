@@ -3,7 +3,10 @@
 //! Plain Rust without branches per lane: inlined into a function with target features, LLVM makes whole vectors of
 //! it. The results are defined with fused multiply-add, so that they are the same bits on every instruction set; where
 //! there is none, [`fma`] is a correct call, and slow. Lanes that a fast loop cannot do (infinities, subnormals) are
-//! counted there and done one by one after it.
+//! noticed there and done after it.
+//!
+//! Blocks are best of 64 `f32` or 32 `f64`: eight `f64` are unrolled, and `fmod` takes twice as long. Their results
+//! belong in a local that is aligned to 64 bytes: vectors across two cache lines cost `hypot` half as much again.
 #![forbid(unsafe_code)]
 
 mod atan2;

@@ -11,19 +11,24 @@ trait Rem: Real {
     /// Half the count of all mantissas, 2^23 or 2^52: added to anything smaller, it leaves an integer.
     const INTEGERS: Self;
 
-    /// The remainders of the lanes whose quotient is not below [`INTEGERS`](Self::INTEGERS), or whose y is infinite.
-    fn far<const L: usize>(x: &[Self; L], y: &[Self; L], out: &mut [Self; L]);
+    /// The lanes whose quotient is not below [`INTEGERS`](Self::INTEGERS), or whose y is infinite.
+    fn far<const L: usize>(x: &[Self; L], y: &[Self; L], finish: impl Finish<Self>, out: &mut [Self; L]);
 }
+
+/// Makes the result of |x| mod |y|, x and y.
+trait Finish<F>: Copy + Fn(F, F, F) -> F {}
+
+impl<F, T: Copy + Fn(F, F, F) -> F> Finish<F> for T {}
 
 impl Rem for f32 {
     const INTEGERS: f32 = 8_388_608.0;
 
     /// Nearly all of them are near as `f64`, so the block is done again.
     #[inline(always)]
-    fn far<const L: usize>(x: &[f32; L], y: &[f32; L], out: &mut [f32; L]) {
-        let wide = magnitudes(&x.map(f64::from), &y.map(f64::from));
-        for (out, wide) in out.iter_mut().zip(wide) {
-            *out = wide as f32;
+    fn far<const L: usize>(x: &[f32; L], y: &[f32; L], finish: impl Finish<f32>, out: &mut [f32; L]) {
+        let rests = block(&x.map(f64::from), &y.map(f64::from), |rest, _, _| rest);
+        for i in 0..L {
+            out[i] = finish(rests[i] as f32, x[i], y[i]);
         }
     }
 }
@@ -32,11 +37,10 @@ impl Rem for f64 {
     const INTEGERS: f64 = 4_503_599_627_370_496.0;
 
     #[inline(always)]
-    fn far<const L: usize>(x: &[f64; L], y: &[f64; L], out: &mut [f64; L]) {
+    fn far<const L: usize>(x: &[f64; L], y: &[f64; L], finish: impl Finish<f64>, out: &mut [f64; L]) {
         for i in 0..L {
-            let lane = lane(x[i], y[i]);
-            if lane.1 {
-                out[i] = far(x[i].abs(), y[i].abs());
+            if lane(x[i], y[i]).1 {
+                out[i] = finish(far(x[i].abs(), y[i].abs()), x[i], y[i]);
             }
         }
     }
@@ -54,18 +58,17 @@ fn lane<F: Rem>(x: F, y: F) -> (F, bool) {
     (rest, (quotient >= F::INTEGERS) | (y.to_bits() == F::EXPONENT))
 }
 
-/// |x| mod |y|, in every lane.
 #[inline(always)]
-fn magnitudes<F: Rem, const L: usize>(x: &[F; L], y: &[F; L]) -> [F; L] {
+fn block<F: Rem, const L: usize>(x: &[F; L], y: &[F; L], finish: impl Finish<F>) -> [F; L] {
     let mut out = [F::default(); L];
     let mut any = false;
     for i in 0..L {
         let (rest, far) = lane(x[i], y[i]);
-        out[i] = rest;
+        out[i] = finish(rest, x[i], y[i]);
         any |= far;
     }
     if any {
-        F::far(x, y, &mut out);
+        F::far(x, y, finish, &mut out);
     }
     out
 }
@@ -115,24 +118,28 @@ fn parts(x: f64) -> (u64, u32) {
 /// |x| mod |y| with the sign of x.
 #[inline(always)]
 fn fmod<F: Rem, const L: usize>(x: &[F; L], y: &[F; L]) -> [F; L] {
-    let mut out = magnitudes(x, y);
-    for i in 0..L {
-        out[i] = F::from_bits(out[i].to_bits() | (x[i].to_bits() & F::SIGN));
-    }
-    out
+    block(
+        x,
+        y,
+        #[inline(always)]
+        |rest, x, _| F::from_bits(rest.to_bits() | (x.to_bits() & F::SIGN)),
+    )
 }
 
 /// The same, moved by y where that gives it the sign of y.
 #[inline(always)]
 fn remainder<F: Rem, const L: usize>(x: &[F; L], y: &[F; L]) -> [F; L] {
-    let mut out = magnitudes(x, y);
-    for i in 0..L {
-        let (rest, whole) = (out[i], F::from_bits(y[i].magnitude()));
-        let differ = (x[i].to_bits() ^ y[i].to_bits()) & F::SIGN == F::SIGN;
-        let rest = if differ & (rest != F::default()) { whole - rest } else { rest };
-        out[i] = F::from_bits(rest.to_bits() | (y[i].to_bits() & F::SIGN));
-    }
-    out
+    block(
+        x,
+        y,
+        #[inline(always)]
+        |rest, x, y| {
+            let differ = (x.to_bits() ^ y.to_bits()) & F::SIGN == F::SIGN;
+            let moved = F::from_bits(y.magnitude()) - rest;
+            let rest = if differ & (rest != F::default()) { moved } else { rest };
+            F::from_bits(rest.to_bits() | (y.to_bits() & F::SIGN))
+        },
+    )
 }
 
 /// The rest of `x / y` with the sign of `x`, exact; NaN if `x` is infinite or `y` is 0.
