@@ -15,6 +15,8 @@ mod manifest;
 #[path = "kernels/render.rs"]
 #[allow(dead_code)]
 mod render;
+#[path = "kernels/functions/typed.rs"]
+mod typed;
 
 fn main() {
     println!("cargo:rerun-if-changed=build.rs");
@@ -27,5 +29,6 @@ fn main() {
     write("levels.rs", render::levels());
     write("moves.rs", render::moves());
     write("ops.rs", functions::ops());
+    write("typed.rs", typed::typed());
     write("functions.rs", functions::functions());
 }

@@ -69,13 +69,14 @@ mod layout;
 mod math;
 mod nest;
 mod op;
-mod ops;
+pub mod ops;
 pub mod raw;
 
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
 pub use engine::{
-    Family, Function, Isa, KernelInfo, OpPlan, Operands, Options, Parts, Plan, Stores, kernels, try_once, try_plan,
+    ElementSlices, Family, Fold, Function, Isa, KernelInfo, MapPlan, OpPlan, Operands, Options, Parts, Plan, Slices,
+    Stores, Views, Walk, function_kernels, kernels,
 };
 pub use error::{BroadcastError, Result};
 pub use functions::Tolerance;
@@ -83,7 +84,8 @@ pub use layout::{AnyView, AnyViewMut, Buffer, Layout, Out, Rule, Side, Tensor, V
 pub use nest::Pattern;
 pub use op::{Op, UnknownOp};
 pub use ops::{
-    broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into, broadcast_all_any_into_with, broadcast_arrays,
-    broadcast_into, broadcast_into_with, broadcast_nibbles_into, broadcast_with, nibble_bytes, repeat, repeat_axis,
-    repeat_into, repeat_into_with, tile, tile_into, tile_into_with,
+    apply_any, apply_any_in_place, broadcast, broadcast_all, broadcast_all_any, broadcast_all_any_into,
+    broadcast_all_any_into_with, broadcast_arrays, broadcast_into, broadcast_into_with, broadcast_nibbles_into,
+    broadcast_with, fold_any, map, map_into, map_into_with, map_with, nibble_bytes, repeat, repeat_axis, repeat_into,
+    repeat_into_with, tile, tile_into, tile_into_with,
 };

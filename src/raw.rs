@@ -39,7 +39,7 @@
 
 use core::ops::Range;
 
-use crate::engine::{Options, Plan};
+use crate::engine::{OpPlan, Options, Plan, check_aligned};
 use crate::error::{BroadcastError, Result};
 use crate::layout::{Layout, Rule};
 
@@ -173,4 +173,53 @@ fn address_range(what: &'static str, addr: usize, span: Range<isize>) -> Result<
         return Ok(start..end);
     }
     Err(BroadcastError::BadPointer { what })
+}
+
+/// Runs an elementwise plan on pointers, in the order of the function's operands.
+///
+/// The output may be exactly one of the operands, if the plan gives that operand the output's type and layout.
+///
+/// # Safety
+/// The [contract](self) of this module, for each operand and the output with the layouts and types that the plan was made
+/// for. A `bool` operand may hold any byte: all but 0 are true.
+///
+/// # Errors
+/// If there are not as many pointers as operands; if a pointer is null or not aligned for its element type, or a layout
+/// leaves the address space there; if the output's memory range meets that of an operand which it is not exactly (the
+/// test compares the ranges from lowest to highest byte); if an integer is divided by zero or raised to a negative
+/// integer. Nothing is written then.
+///
+/// ```
+/// use stridecast::{DType, Layout, Op, OpPlan, Options, raw};
+///
+/// let (a, b) = (Layout::new(&[2, 2])?, Layout::new(&[2])?);
+/// let plan = OpPlan::new(Op::Sub, &[(DType::F32, &a), (DType::F32, &b)], DType::F32, Options::new())?;
+/// let (mut x, y) = ([1.0_f32, 2.0, 3.0, 4.0], [1.0_f32, 2.0]);
+/// let p: *mut u8 = x.as_mut_ptr().cast();
+/// // Safety: both pointers cover their layouts' elements, and `x` is used nowhere else.
+/// unsafe { raw::apply(&plan, &[p.cast_const(), y.as_ptr().cast()], p)? };
+/// assert_eq!(x, [0.0, 0.0, 2.0, 2.0]);
+/// # Ok::<(), stridecast::BroadcastError>(())
+/// ```
+pub unsafe fn apply(plan: &OpPlan, operands: &[*const u8], out: *mut u8) -> Result<()> {
+    if operands.len() != plan.operands() {
+        return Err(BroadcastError::OperandCount { expected: plan.operands(), got: operands.len() });
+    }
+    if plan.output_len() == 0 {
+        return Ok(());
+    }
+    check_aligned(out, plan.output_dtype(), false)?;
+    let to = address_range("output", out.addr(), plan.output_bytes_range())?;
+    let mut apart = true;
+    for (k, &operand) in operands.iter().enumerate() {
+        check_aligned(operand, plan.dtype_of(k), false)?;
+        let from = address_range("operand", operand.addr(), plan.operand_bytes(k))?;
+        let meets = from.start < to.end && to.start < from.end;
+        if meets && !(operand.addr() == out.addr() && plan.may_be_output(k)) {
+            return Err(BroadcastError::Overlap);
+        }
+        apart &= !meets;
+    }
+    // SAFETY: the caller's contract; an operand that meets the output is the output.
+    unsafe { plan.run_raw(operands, out, apart) }
 }

@@ -15,7 +15,13 @@ impl Divide for Elem {
     fn div_total(self, by: Self) -> Self {
         let quotient = (Wider::from(self) / Wider::from(by)) as Self;
         let wraps = (self == Self::MIN) & (by == -1);
-        if by == 0 { 0 } else if wraps { self } else { quotient }
+        if by == 0 {
+            0
+        } else if wraps {
+            self
+        } else {
+            quotient
+        }
     }
 }
 

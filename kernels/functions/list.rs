@@ -86,120 +86,224 @@ pub struct Op {
     pub arity: usize,
     /// Whether an element costs much more than reading it.
     pub heavy: bool,
-    /// What it gives, with the source of its special cases: sentences for the docs, after "Element by element".
+    /// What it gives, with the source of its special cases: sentences for the docs.
     pub doc: &'static str,
+    /// Operands of three elements, or one, and the result: the example of the docs.
+    pub example: &'static [&'static str],
 }
 
-const fn op(variant: &'static str, name: &'static str, arity: usize, heavy: bool, doc: &'static str) -> Op {
-    Op { variant, name, arity, heavy, doc }
+const fn op(
+    variant: &'static str,
+    name: &'static str,
+    heavy: bool,
+    doc: &'static str,
+    example: &'static [&'static str],
+) -> Op {
+    Op { variant, name, arity: example.len() - 1, heavy, doc, example }
 }
 
 /// Every function, in the order of the enum.
 pub const OPS: &[Op] = &[
-    op("Add", "add", 2, false, "`a + b`. Integers wrap (two's complement), as in NumPy and ONNX."),
-    op("Sub", "sub", 2, false, "`a - b`. Integers wrap (two's complement), as in NumPy and ONNX."),
-    op("Mul", "mul", 2, false, "`a * b`. Integers wrap (two's complement), as in NumPy and ONNX."),
+    op(
+        "Add",
+        "add",
+        false,
+        "`a + b`. Integers wrap (two's complement), as in NumPy and ONNX.",
+        &["[1, 2, 3]", "[10]", "[11, 12, 13]"],
+    ),
+    op(
+        "Sub",
+        "sub",
+        false,
+        "`a - b`. Integers wrap (two's complement), as in NumPy and ONNX.",
+        &["[1, 2, 3]", "[10]", "[-9, -8, -7]"],
+    ),
+    op(
+        "Mul",
+        "mul",
+        false,
+        "`a * b`. Integers wrap (two's complement), as in NumPy and ONNX.",
+        &["[1, 2, 3]", "[10]", "[10, 20, 30]"],
+    ),
     op(
         "Div",
         "div",
-        2,
         false,
         "`a / b`. Integers truncate towards zero (C, ONNX Div), and the lowest by -1 wraps; complex numbers by Smith's \
          algorithm.",
+        &["[7, -7, 9]", "[2]", "[3, -3, 4]"],
     ),
     op(
         "Pow",
         "pow",
-        2,
         true,
         "`a` to the power of `b`, within 1 ULP for f32 and f64 and with the special cases of C99 Annex F. Integers wrap; \
          complex numbers are `exp(b * ln(a))`, without a promise of accuracy.",
+        &["[1.0, 2.0, 3.0]", "[2.0]", "[1.0, 4.0, 9.0]"],
     ),
     op(
         "Minimum",
         "minimum",
-        2,
         false,
         "the smaller; a NaN in either operand is the result (NumPy, ONNX Min), and -0 < +0.",
+        &["[1.0, 5.0, -0.0]", "[0.0]", "[0.0, 0.0, -0.0]"],
     ),
     op(
         "Maximum",
         "maximum",
-        2,
         false,
         "the larger; a NaN in either operand is the result (NumPy, ONNX Max), and -0 < +0.",
+        &["[1.0, 5.0, -0.0]", "[0.0]", "[1.0, 5.0, 0.0]"],
     ),
     op(
         "Fmin",
         "fmin",
-        2,
         false,
         "the smaller; a NaN is ignored where the other is a number (C99 fmin, Owl's min2), and -0 < +0.",
+        &["[1.0, f64::NAN, 3.0]", "[2.0]", "[1.0, 2.0, 2.0]"],
     ),
     op(
         "Fmax",
         "fmax",
-        2,
         false,
         "the larger; a NaN is ignored where the other is a number (C99 fmax, Owl's max2), and -0 < +0.",
+        &["[1.0, f64::NAN, 3.0]", "[2.0]", "[2.0, 2.0, 3.0]"],
     ),
     op(
         "Atan2",
         "atan2",
-        2,
         true,
         "the angle of the point with ordinate `a` and abscissa `b`, within 1 ULP and with the special cases of C99 Annex F.",
+        &["[0.0, 0.0, -0.0]", "[1.0]", "[0.0, 0.0, -0.0]"],
     ),
     op(
         "Hypot",
         "hypot",
-        2,
         false,
         "`sqrt(a * a + b * b)` without overflow in between, within 1 ULP and with the special cases of C99 Annex F.",
+        &["[3.0, 0.0, 8.0]", "[4.0, 2.0, 6.0]", "[5.0, 2.0, 10.0]"],
     ),
     op(
         "Fmod",
         "fmod",
-        2,
         true,
         "what is left of `a` divided by `b`, with the sign of `a` (C99 fmod, ONNX Mod with fmod = 1); exact.",
+        &["[7.5, -7.5, 1.0]", "[2.0]", "[1.5, -1.5, 1.0]"],
     ),
     op(
         "Remainder",
         "remainder",
-        2,
         true,
         "what is left of `a` divided by `b`, with the sign of `b` (Python's `%`, ONNX Mod): `fmod`, and `b` added where the \
          signs differ.",
+        &["[7.5, -7.5, 1.0]", "[2.0]", "[1.5, 0.5, 1.0]"],
     ),
-    op("Eq", "eq", 2, false, "whether `a == b`. A NaN equals nothing, and -0 equals +0 (IEEE 754)."),
-    op("Ne", "ne", 2, false, "whether `a != b`. A NaN differs from everything, itself included (IEEE 754)."),
-    op("Lt", "lt", 2, false, "whether `a < b`; false with a NaN (IEEE 754)."),
-    op("Le", "le", 2, false, "whether `a <= b`; false with a NaN (IEEE 754)."),
-    op("Gt", "gt", 2, false, "whether `a > b`; false with a NaN (IEEE 754)."),
-    op("Ge", "ge", 2, false, "whether `a >= b`; false with a NaN (IEEE 754)."),
-    op("ApproxEq", "approx_eq", 2, false, "whether `|a - b| <= atol + rtol * |b|`, or `a == b` (NumPy's isclose)."),
-    op("And", "and", 2, false, "`a & b`: bit by bit for integers, logical for bool."),
-    op("Or", "or", 2, false, "`a | b`: bit by bit for integers, logical for bool."),
-    op("Xor", "xor", 2, false, "`a ^ b`: bit by bit for integers, logical for bool."),
-    op("Shl", "shl", 2, false, "`a << b`. A count that is negative, or not below the width, gives 0."),
+    op(
+        "Eq",
+        "eq",
+        false,
+        "whether `a == b`. A NaN equals nothing, and -0 equals +0 (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[false, true, false]"],
+    ),
+    op(
+        "Ne",
+        "ne",
+        false,
+        "whether `a != b`. A NaN differs from everything, itself included (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[true, false, true]"],
+    ),
+    op(
+        "Lt",
+        "lt",
+        false,
+        "whether `a < b`; false with a NaN (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[true, false, false]"],
+    ),
+    op(
+        "Le",
+        "le",
+        false,
+        "whether `a <= b`; false with a NaN (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[true, true, false]"],
+    ),
+    op(
+        "Gt",
+        "gt",
+        false,
+        "whether `a > b`; false with a NaN (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[false, false, true]"],
+    ),
+    op(
+        "Ge",
+        "ge",
+        false,
+        "whether `a >= b`; false with a NaN (IEEE 754).",
+        &["[1, 2, 3]", "[2]", "[false, true, true]"],
+    ),
+    op(
+        "ApproxEq",
+        "approx_eq",
+        false,
+        "whether `|a - b| <= atol + rtol * |b|`, or `a == b` (NumPy's isclose).",
+        &["[1.0, 1.0 + 1e-9, 1.1]", "[1.0]", "[true, true, false]"],
+    ),
+    op(
+        "And",
+        "and",
+        false,
+        "`a & b`: bit by bit for integers, logical for bool.",
+        &["[12, 10, 7]", "[6]", "[4, 2, 6]"],
+    ),
+    op(
+        "Or",
+        "or",
+        false,
+        "`a | b`: bit by bit for integers, logical for bool.",
+        &["[12, 10, 7]", "[6]", "[14, 14, 7]"],
+    ),
+    op(
+        "Xor",
+        "xor",
+        false,
+        "`a ^ b`: bit by bit for integers, logical for bool.",
+        &["[12, 10, 7]", "[6]", "[10, 12, 1]"],
+    ),
+    op(
+        "Shl",
+        "shl",
+        false,
+        "`a << b`. A count that is negative, or not below the width, gives 0.",
+        &["[1, 2, 3]", "[4]", "[16, 32, 48]"],
+    ),
     op(
         "Shr",
         "shr",
-        2,
         false,
         "`a >> b`, filled with the sign for signed integers. A count that is negative, or not below the width, shifts \
          everything out: 0, or the sign.",
+        &["[-16, 32, 48]", "[4]", "[-1, 2, 3]"],
     ),
-    op("MulAdd", "mul_add", 3, false, "`a * b + c`, rounded once (IEEE 754 fused multiply-add); integers wrap."),
-    op("Where", "where_", 3, false, "`b` where `a` is true, else `c`, every bit as it is (ONNX Where, NumPy where)."),
+    op(
+        "MulAdd",
+        "mul_add",
+        false,
+        "`a * b + c`, rounded once (IEEE 754 fused multiply-add); integers wrap.",
+        &["[1.0, 2.0, 3.0]", "[10.0]", "[0.5]", "[10.5, 20.5, 30.5]"],
+    ),
+    op(
+        "Where",
+        "where_",
+        false,
+        "`b` where `a` is true, else `c`, every bit as it is (ONNX Where, NumPy where).",
+        &["[true, false, true]", "[1, 2, 3]", "[0]", "[1, 0, 3]"],
+    ),
     op(
         "Clamp",
         "clamp",
-        3,
         false,
         "`a`, but not below `b` nor above `c`: `minimum(maximum(a, b), c)` (ONNX Clip, NumPy clip), so a NaN anywhere is the \
          result, and `c` where `b > c`.",
+        &["[-1.0, 0.5, 2.0]", "[0.0]", "[1.0]", "[0.0, 0.5, 1.0]"],
     ),
 ];
 

@@ -360,7 +360,7 @@ pub fn ops() -> String {
 }
 
 /// A doc text as a sentence of its own.
-fn sentence(doc: &str) -> String {
+pub fn sentence(doc: &str) -> String {
     let mut chars = doc.chars();
     let first = chars.next().map_or(String::new(), |c| c.to_uppercase().to_string());
     first + chars.as_str()

@@ -43,4 +43,11 @@ mod rendered {
     include!(concat!(env!("OUT_DIR"), "/functions.rs"));
 }
 
-pub(crate) use rendered::{ApproxEqPlain, MAP_KERNELS, map_kernel};
+use rendered::MAP_KERNELS;
+pub(crate) use rendered::{ApproxEqPlain, map_kernel};
+
+/// Names of the kernels of elementwise functions in this build, each with its level's, whether or not this CPU can run
+/// them.
+pub fn function_kernels() -> impl Iterator<Item = (&'static str, &'static str)> {
+    MAP_KERNELS.iter().map(|kernel| (kernel.name, kernel.isa.name()))
+}

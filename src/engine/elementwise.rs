@@ -55,7 +55,7 @@ fn in_order<T: Copy>(items: [T; INPUTS], exchanged: bool) -> [T; INPUTS] {
 }
 
 /// Whether large outputs should pass the caches: as for copies, where there is about as much to read.
-fn stores(compute: &Compute, options: Options) -> Stores {
+pub(super) fn stores(compute: &Compute, options: Options) -> Stores {
     /// As for a copy: `Stores::for_move` has the measurements.
     const LARGE: usize = 28 << 20;
 
@@ -324,33 +324,4 @@ impl OpPlan {
     pub fn output_len(&self) -> usize {
         self.len
     }
-}
-
-/// TEMPORARY
-#[doc(hidden)]
-pub unsafe fn try_once(
-    op: Op,
-    inputs: &[(DType, *const u8, &Layout<'_>)],
-    out: *mut u8,
-    dtype: DType,
-    len: usize,
-    options: Options,
-) -> Result<()> {
-    let mut s = crate::dims::Dims::<usize>::new();
-    s.push(0);
-    let srcs: alloc::vec::Vec<Source<'_>> =
-        inputs.iter().map(|(d, p, l)| Source { dtype: *d, ptr: *p, layout: l }).collect();
-    unsafe {
-        run_once(
-            op,
-            &srcs,
-            &Target { dtype, ptr: out, place: Place::Buffer(len), in_place: false },
-            Tolerance::default(),
-            options,
-        )
-    }
-}
-#[doc(hidden)]
-pub unsafe fn try_plan(p: &OpPlan, inputs: [*const u8; 3], out: *mut u8) -> Result<()> {
-    unsafe { p.launch(inputs, out, true) }
 }

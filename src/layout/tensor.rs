@@ -107,6 +107,12 @@ impl<T: NoUninit> Tensor<T> {
     }
 }
 
+impl<'a, T: NoUninit> From<&'a mut Tensor<T>> for ViewMut<'a, T> {
+    fn from(tensor: &'a mut Tensor<T>) -> Self {
+        tensor.view_mut()
+    }
+}
+
 /// Asks for large pages under memory that was just allocated and not touched. Only ever advice.
 #[cfg(target_os = "linux")]
 fn advise_large_pages(start: *mut u8, bytes: usize) {

@@ -297,3 +297,9 @@ impl<T> fmt::Debug for ViewMut<'_, T> {
         f.debug_struct("ViewMut").field("layout", &self.layout).finish_non_exhaustive()
     }
 }
+
+impl<'a, T> From<&'a mut ViewMut<'_, T>> for ViewMut<'a, T> {
+    fn from(view: &'a mut ViewMut<'_, T>) -> Self {
+        view.reborrow()
+    }
+}
