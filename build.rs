@@ -7,6 +7,7 @@ use std::path::Path;
 use std::{env, fs};
 
 #[path = "kernels/functions/render.rs"]
+#[allow(dead_code)]
 mod functions;
 #[path = "kernels/functions/list.rs"]
 mod list;
@@ -16,6 +17,7 @@ mod manifest;
 #[allow(dead_code)]
 mod render;
 #[path = "kernels/functions/typed.rs"]
+#[allow(dead_code)]
 mod typed;
 
 fn main() {

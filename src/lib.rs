@@ -3,8 +3,8 @@
 //! A **shape** lists the sizes of a tensor's axes, outermost first; **strides** say how many elements apart
 //! neighbours along each axis lie. Broadcasting gives an axis a stride of 0: nothing is copied, one element is
 //! seen many times. A [`Rule`] says which axes may be stretched that way; a [`View`] is a shape and strides over
-//! borrowed elements. **Materialising** writes such a view out in full, which is where the time goes, and what
-//! this crate's kernels are for.
+//! borrowed elements. **Materialising** writes such a view out in full. **Computing** with such views, [`ops`], writes
+//! none of them out: `a + b` reads each operand as it lies.
 //!
 //! ```
 //! use stridecast::{Rule, View, broadcast};
@@ -27,9 +27,11 @@
 //! | see a tensor in a larger shape | [`View::broadcast_to`], [`View::broadcast`] with any [`Rule`] |
 //! | write it out | [`View::copy_into`], [`View::to_tensor`], [`broadcast`], [`broadcast_into`] |
 //! | repeat along axes | [`tile`], [`repeat`], [`repeat_axis`], [`View::expand`] |
+//! | compute with operands that broadcast | [`ops`]: `add` to `where_`; [`ops::nary`] for any number of operands |
+//! | compute something of your own the same way | [`map`], [`map_into`], [`Function`] |
 //! | bring operands to one shape | [`broadcast_shapes`], [`broadcast_all`], [`broadcast_arrays`] |
-//! | decide once, run often | [`Plan`]; its [`Parts`] run in a pool of your own |
-//! | do it for a dtype known at run time | [`AnyView`], [`broadcast_all_any_into`], [`raw`] |
+//! | decide once, run often | [`Plan`], whose [`Parts`] run in a pool of your own; [`OpPlan`], [`MapPlan`] |
+//! | do it for a dtype known at run time | [`AnyView`], [`broadcast_all_any_into`], [`apply_any`], [`raw`] |
 //! | elements that are not plain bytes | [`View::clone_into`], [`View::cloned`] |
 //! | packed 4-bit elements | [`broadcast_nibbles_into`] |
 //!
@@ -37,8 +39,9 @@
 //! - A size of 1 yields to any other size, 0 included; rank 0 and zero-size axes work everywhere.
 //! - An error means that nothing was written. Shapes whose element count passes `isize::MAX` are errors, even if
 //!   another of their sizes is 0.
-//! - Every bit is kept, signalling NaNs included; the result does not depend on the instruction set, the number
-//!   of threads, or whether a plan or a one-shot call made it.
+//! - Materialising keeps every bit, signalling NaNs included. What is computed has the same bits on every instruction
+//!   set, for any number of threads, and from a plan or a one-shot call; only the sign and payload of a NaN are the
+//!   machine's.
 //! - Large outputs are split over the rayon pool that the call is made in (`ThreadPool::install`), small ones
 //!   never wake it. Clones and packed 4-bit elements stay on the calling thread.
 //!

@@ -6,11 +6,18 @@
 use std::path::PathBuf;
 use std::{env, fs};
 
+#[path = "../kernels/functions/render.rs"]
+mod functions;
+#[path = "../kernels/functions/list.rs"]
+#[allow(dead_code)]
+mod list;
 #[path = "../kernels/manifest.rs"]
 #[allow(dead_code)]
 mod manifest;
 #[path = "../kernels/render.rs"]
 mod render;
+#[path = "../kernels/functions/typed.rs"]
+mod typed;
 
 /// Compares with a golden file, or rewrites it under `BLESS=1`.
 fn golden(name: &str, text: &str) {
@@ -40,6 +47,48 @@ fn the_move_family_at_four_bytes() {
 fn the_levels_and_element_types() {
     golden("levels.rs", &render::levels());
     golden("dtypes.rs", &render::dtypes());
+}
+
+#[test]
+fn the_inventory_of_functions() {
+    golden("functions.txt", &functions::inventory());
+}
+
+/// Two types stand for all: one that is computed in itself, and one that is converted.
+#[test]
+fn the_functions_of_a_float_and_of_a_half() {
+    golden("functions_f32.rs", &functions::functions_of("f32"));
+    golden("functions_bf16.rs", &functions::functions_of("half::bf16"));
+}
+
+#[test]
+fn the_tags_and_calls_of_functions() {
+    golden("ops.rs", &functions::ops());
+    let calls = typed::typed();
+    let add = calls.find("pub fn add<").and_then(|at| calls[..at].rfind("\n\n/// ")).unwrap();
+    let sub = calls.find("pub fn sub<").and_then(|at| calls[..at].rfind("\n\n/// ")).unwrap();
+    golden("calls_of_add.rs", &calls[add + 2..sub + 1]);
+}
+
+/// Every function has kernels on every level that this build has for it.
+#[test]
+fn the_functions_are_what_the_crate_holds() {
+    let stems: Vec<_> = functions::inventory()
+        .lines()
+        .skip(1)
+        .filter_map(|line| Some(line.split_once(" -> ")?.1.to_string()))
+        .collect();
+    let built: Vec<_> = stridecast::function_kernels().collect();
+    let levels: std::collections::BTreeSet<_> = built.iter().map(|(_, level)| *level).collect();
+    assert!(levels.contains("scalar"), "{levels:?}");
+    for level in &levels {
+        let mut here: Vec<_> = built.iter().filter(|(_, of)| of == level).map(|(name, _)| *name).collect();
+        let mut wanted: Vec<_> = stems.iter().map(|stem| format!("{stem}_{level}")).collect();
+        here.sort_unstable();
+        wanted.sort_unstable();
+        assert_eq!(here, wanted, "{level}");
+    }
+    assert!(list::OPS.iter().all(|op| stridecast::Op::ALL.iter().any(|known| known.name() == op.name)));
 }
 
 /// What runs is what the manifest says: the inventory of this build is the golden one, less other architectures.

@@ -101,6 +101,21 @@ pub fn functions() -> String {
     out
 }
 
+/// The functions of one type, for people: what it computes in, and how.
+pub fn functions_of(wanted: &str) -> String {
+    cells().filter(|(_, ty, _)| *ty == wanted).map(|(row, ty, _)| implementation(row, ty)).collect()
+}
+
+/// The inventory: a line per function, form and type with the tags that its kernel serves, as
+/// `snapshot/functions.txt` holds it. Every line is a kernel on each level of [`FUNCTION_ISAS`].
+pub fn inventory() -> String {
+    let mut out = format!("# function form shape tags -> kernel, on each of {}\n", FUNCTION_ISAS.join(" "));
+    for (row, ty, tags) in cells() {
+        let _ = writeln!(out, "{} {:?} {:?} {} -> {}", row.op, row.form, row.shape, tags.join(" "), stem(row, ty));
+    }
+    out
+}
+
 /// What expressions are made of, for every type.
 fn elements() -> String {
     let mut out = section(ELEMENTS, "once");
@@ -248,18 +263,19 @@ fn kernels(row: &Row, ty: &str) -> String {
             token(isa),
             inputs.join(", "),
             row.marker(),
-            lanes(sizes[1].max(sizes[2]).max(sizes[0]), is_half(ty)),
+            lanes(sizes[1].max(sizes[2]).max(sizes[0]), row.blocks, is_half(ty)),
             row.is_heavy(),
         );
     }
     out
 }
 
-/// Elements in a block, by the bytes of the widest operand: `engine::map::lanes` and `engine::halves`
-/// have the reasons.
-fn lanes(widest: usize, half: bool) -> usize {
+/// Elements in a block, by the bytes of the widest operand: `engine::map::lanes`, `engine::halves` and `math` have the
+/// reasons.
+fn lanes(widest: usize, blocks: bool, half: bool) -> usize {
     match widest {
         _ if half => 32,
+        4 if blocks => 64,
         0..=2 => 64,
         3..=8 => 32,
         _ => 16,
