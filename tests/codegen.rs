@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use std::{env, fs};
 
 #[path = "../kernels/functions/render.rs"]
+#[allow(dead_code)]
 mod functions;
 #[path = "../kernels/functions/list.rs"]
 #[allow(dead_code)]
@@ -17,6 +18,7 @@ mod manifest;
 #[path = "../kernels/render.rs"]
 mod render;
 #[path = "../kernels/functions/typed.rs"]
+#[allow(dead_code)]
 mod typed;
 
 /// Compares with a golden file, or rewrites it under `BLESS=1`.

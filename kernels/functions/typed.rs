@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use crate::list::{Form, OPS, Op, ROWS, Shape};
-use crate::manifest::DTYPES;
+use crate::manifest::{DTYPES, DType};
 use crate::render::HEAD;
 
 /// Functions whose halves are computed as f32, since they have no kernel for them.
@@ -59,17 +59,16 @@ pub fn typed() -> String {
         }
     }
     out.push('\n');
-    let is_real = |i: usize| !matches!(DTYPES[i].variant, "Bool" | "C64" | "C128");
-    for base in 0..DTYPES.len() {
-        for exponent in 0..DTYPES.len() {
-            let complex = base == exponent && matches!(DTYPES[base].variant, "C64" | "C128");
+    let is_real = |dtype: &DType| !matches!(dtype.variant, "Bool" | "C64" | "C128");
+    for base in DTYPES {
+        for exponent in DTYPES {
+            let complex = base.variant == exponent.variant && matches!(base.variant, "C64" | "C128");
             if complex || is_real(base) && is_real(exponent) {
-                let _ = writeln!(out, "impl Exponent<{}> for {} {{}}", DTYPES[exponent].ty, DTYPES[base].ty);
+                let _ = writeln!(out, "impl Exponent<{}> for {} {{}}", exponent.ty, base.ty);
             }
         }
-        let ty = DTYPES[base].ty;
-        for verdict in BTreeSet::from(["bool", "u8", ty]) {
-            let _ = writeln!(out, "impl Verdict<{ty}> for {verdict} {{}}");
+        for verdict in BTreeSet::from(["bool", "u8", base.ty]) {
+            let _ = writeln!(out, "impl Verdict<{}> for {verdict} {{}}", base.ty);
         }
     }
     for op in OPS {
@@ -79,7 +78,7 @@ pub fn typed() -> String {
 }
 
 /// The parts of a call that depend on the function's shape.
-struct Form3 {
+struct Call {
     generics: String,
     params: String,
     operands: String,
@@ -88,7 +87,7 @@ struct Form3 {
     apply: String,
 }
 
-fn form(op: &Op) -> Form3 {
+fn form(op: &Op) -> Call {
     let v = op.variant;
     let view = |name: &str, ty: &str| format!("{name}: &View<'_, {ty}>");
     let of = |names: &[&str]| {
@@ -97,7 +96,7 @@ fn form(op: &Op) -> Form3 {
     };
     let apply = format!("Apply::new(Op::{v})");
     match v {
-        "Pow" => Form3 {
+        "Pow" => Call {
             generics: "T: Exponent<E>, E: Element".into(),
             params: [view("a", "T"), view("b", "E")].join(", "),
             operands: of(&["a", "b"]),
@@ -105,7 +104,7 @@ fn form(op: &Op) -> Form3 {
             extra: "",
             apply,
         },
-        "Where" => Form3 {
+        "Where" => Call {
             generics: format!("T: Defined<fun::{v}>, M: Mask"),
             params: [view("mask", "M"), view("a", "T"), view("b", "T")].join(", "),
             operands: of(&["mask", "a", "b"]),
@@ -113,7 +112,7 @@ fn form(op: &Op) -> Form3 {
             extra: "",
             apply,
         },
-        "Clamp" => Form3 {
+        "Clamp" => Call {
             generics: format!("T: Defined<fun::{v}>"),
             params: [view("x", "T"), view("low", "T"), view("high", "T")].join(", "),
             operands: of(&["x", "low", "high"]),
@@ -121,7 +120,7 @@ fn form(op: &Op) -> Form3 {
             extra: "",
             apply,
         },
-        "MulAdd" => Form3 {
+        "MulAdd" => Call {
             generics: format!("T: Defined<fun::{v}>"),
             params: [view("a", "T"), view("b", "T"), view("c", "T")].join(", "),
             operands: of(&["a", "b", "c"]),
@@ -129,7 +128,7 @@ fn form(op: &Op) -> Form3 {
             extra: "",
             apply,
         },
-        "ApproxEq" => Form3 {
+        "ApproxEq" => Call {
             generics: format!("T: Defined<fun::{v}>"),
             params: [view("a", "T"), view("b", "T")].join(", "),
             operands: of(&["a", "b"]),
@@ -137,7 +136,7 @@ fn form(op: &Op) -> Form3 {
             extra: "tolerance: Tolerance",
             apply: format!("Apply {{ tolerance, ..{apply} }}"),
         },
-        _ => Form3 {
+        _ => Call {
             generics: format!("T: Defined<fun::{v}>"),
             params: [view("a", "T"), view("b", "T")].join(", "),
             operands: of(&["a", "b"]),
@@ -164,7 +163,7 @@ fn errors(op: &Op) -> String {
 /// The example of the docs.
 fn example(op: &Op) -> String {
     let (result, operands) = op.example.split_last().expect("an example has a result");
-    let mut out = format!("///\n/// ```\n/// use stridecast::{{Tensor, View, ops}};\n///\n");
+    let mut out = String::from("///\n/// ```\n/// use stridecast::{View, ops};\n///\n");
     let mut args = Vec::new();
     for (name, operand) in ["a", "b", "c"].iter().zip(operands) {
         let len = operand.split(',').count();
@@ -181,11 +180,11 @@ fn example(op: &Op) -> String {
         op.name,
         args.join(", ")
     );
-    out.replace("{Tensor, View, ops}", "{View, ops}")
+    out
 }
 
 fn calls(op: &Op) -> String {
-    let Form3 { generics, params, operands, output, extra, apply } = form(op);
+    let Call { generics, params, operands, output, extra, apply } = form(op);
     let (v, name) = (op.variant, op.name);
     let extra = if extra.is_empty() { String::new() } else { format!(", {extra}") };
     let stem = name.trim_end_matches('_');

@@ -30,6 +30,7 @@ pub(crate) struct MapKernel {
 }
 
 #[allow(dead_code, reason = "a function of a form that a target has no kernel for")]
+#[allow(clippy::unnecessary_cast, clippy::useless_conversion, reason = "one text for many types")]
 mod rendered {
     use super::super::function::Function;
     use super::super::isa::Level as IsaLevel;

@@ -1,7 +1,5 @@
 //! [`Function`]: what is computed, element by element, by the crate's own functions and by yours alike.
 
-#![expect(clippy::needless_range_loop, reason = "loops over iterators of arrays are made into worse code")]
-
 use core::mem::size_of;
 
 use bytemuck::{NoUninit, Zeroable};

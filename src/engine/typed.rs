@@ -64,7 +64,7 @@ impl Apply {
     }
 
     /// Into a new tensor of the operands' common shape.
-    pub fn to_tensor<O: Element, const N: usize>(&self, operands: [Operand<'_>; N]) -> Result<Tensor<O>> {
+    pub fn to_tensor<O: Element, const N: usize>(self, operands: [Operand<'_>; N]) -> Result<Tensor<O>> {
         let shape = common_shape(&operands.map(|operand| operand.source.layout))?;
         let len = crate::layout::checked_bytes(&shape, 1)?;
         // SAFETY: a run that is `Ok` writes every element of the output, which is new memory; the operands borrow theirs.

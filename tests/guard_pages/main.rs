@@ -1,4 +1,4 @@
-//! Every move kernel against unmapped memory: source and output end exactly at a page that faults on any access,
+//! Every kernel against unmapped memory: source and output end exactly at a page that faults on any access,
 //! or begin exactly behind one, so that one byte read or written too many ends the test process.
 //!
 //! Around the output the pages are filled with canaries, and so are the gaps of strided outputs; a run may change
@@ -11,6 +11,7 @@
 mod common;
 
 mod doors;
+mod functions;
 mod harness;
 mod kernels;
 mod lab;
