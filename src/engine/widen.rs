@@ -85,7 +85,8 @@ impl Feed {
         let own = usize::from(k > 0);
         let first = nest.axes.first().map_or(0, |axis| axis.strides[own]);
         let dense = nest.axes.is_empty() || nest.axes.len() == 1 && first == nest.unit as isize;
-        let still = k > 0 && nest.axes.iter().all(|axis| axis.strides[own] == 0);
+        // By the loops of elements: an axis that was folded into the unit is no axis of this nest any more.
+        let still = k > 0 && job.compute.nest.axes.iter().all(|axis| axis.strides[k] == 0);
         let period = nest.axes.first().map_or(1, |axis| job.compute.nest.units / axis.size);
         let widest = size.max(job.sizes[k]);
         let way = if dense {
@@ -273,7 +274,7 @@ pub(super) unsafe fn panels(job: &Job<'_>, ptrs: [*mut u8; OPERANDS], rows: Rang
                     let block = scratch.block(k);
                     let (own_rows, own_cols) = own(row_axis, col_axis, k, m, n);
                     // What stands still along the rows was laid out for the first of them.
-                    if own_rows > 1 || row == rows.start {
+                    if row_axis.strides[k] != 0 || row == rows.start {
                         let to = if job.casts[k].is_some() { spare } else { block };
                         let turn = Turn::of(&mut turns[k], job, k, own_rows, own_cols);
                         turn.run([to, tile.ptr[k]]);
