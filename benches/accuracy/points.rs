@@ -1,6 +1,8 @@
 //! Where the functions are measured: random points of the plane, and of its edges.
 
-use std::fmt::Debug;
+use std::fmt::{Debug, LowerExp};
+
+use stridecast::Element;
 
 /// xorshift64*.
 pub struct Random(u64);
@@ -21,11 +23,15 @@ impl Random {
     fn within(&mut self, low: i32, high: i32) -> i32 {
         low + (((self.bits() >> 32) * (high - low + 1) as u64) >> 32) as i32
     }
+
+    /// From `low` up to `high`, evenly.
+    fn real(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * (self.bits() >> 11) as f64 * f64::powi(2.0, -53)
+    }
 }
 
 /// A coordinate: `f32` or `f64`.
-pub trait Point: Copy + Default + Debug + std::ops::Mul<Output = Self> + 'static {
-    const NAME: &'static str;
+pub trait Point: Element + Copy + Default + Debug + LowerExp + std::ops::Mul<Output = Self> + 'static {
     /// Bits of the mantissa with the leading one.
     const DIGITS: i32;
     /// Exponents of the smallest and largest normal numbers.
@@ -38,10 +44,18 @@ pub trait Point: Copy + Default + Debug + std::ops::Mul<Output = Self> + 'static
     /// The number `places` floats further from 0, or nearer to it.
     fn beside(self, places: i32) -> Self;
     fn integer(n: u32) -> Self;
+    fn wide(self) -> f64;
+    /// The nearest one.
+    fn near(wide: f64) -> Self;
+
+    /// The bits, those of all NaNs alike.
+    fn key(self) -> u64 {
+        let wide = self.wide();
+        if wide.is_nan() { u64::MAX } else { wide.to_bits() }
+    }
 }
 
 impl Point for f32 {
-    const NAME: &'static str = "f32";
     const DIGITS: i32 = 24;
     const EXPONENTS: (i32, i32) = (-126, 127);
 
@@ -61,10 +75,17 @@ impl Point for f32 {
     fn integer(n: u32) -> f32 {
         n as f32
     }
+
+    fn wide(self) -> f64 {
+        self.into()
+    }
+
+    fn near(wide: f64) -> f32 {
+        wide as f32
+    }
 }
 
 impl Point for f64 {
-    const NAME: &'static str = "f64";
     const DIGITS: i32 = 53;
     const EXPONENTS: (i32, i32) = (-1022, 1023);
 
@@ -84,6 +105,14 @@ impl Point for f64 {
     fn integer(n: u32) -> f64 {
         n.into()
     }
+
+    fn wide(self) -> f64 {
+        self
+    }
+
+    fn near(wide: f64) -> f64 {
+        wide
+    }
 }
 
 /// A named kind of points.
@@ -94,24 +123,45 @@ pub struct Region<T> {
 
 /// The regions of `f32`.
 pub mod single {
-    use super::{Region, angles, lengths, quotients};
+    use super::{Region, angles, lengths, powers, quotients};
 
     pub const ANGLES: &[Region<f32>] = &angles();
     pub const LENGTHS: &[Region<f32>] = &lengths();
+    pub const POWERS: &[Region<f32>] = &powers();
     pub const QUOTIENTS: &[Region<f32>] = &quotients();
 }
 
 /// The regions of `f64`.
 pub mod double {
-    use super::{Region, angles, lengths, quotients};
+    use super::{Region, angles, lengths, powers, quotients};
 
     pub const ANGLES: &[Region<f64>] = &angles();
     pub const LENGTHS: &[Region<f64>] = &lengths();
+    pub const POWERS: &[Region<f64>] = &powers();
     pub const QUOTIENTS: &[Region<f64>] = &quotients();
 }
 
 const fn region<T>(name: &'static str, point: fn(&mut Random) -> (T, T)) -> Region<T> {
     Region { name, point }
+}
+
+/// A base of any size and the exponent that brings its power near to 2^`target`; half of the bases within 2^8 of 1.
+fn aimed<T: Point>(random: &mut Random, target: f64) -> (T, T) {
+    let wide = if random.bits() >> 63 == 0 { 8 } else { T::EXPONENTS.1 };
+    let exponent = random.within(-wide, wide - 1);
+    let x = positive(T::with_exponent(random, exponent));
+    (x, T::near(target / x.wide().log2()))
+}
+
+fn positive<T: Point>(x: T) -> T {
+    T::near(x.wide().abs())
+}
+
+/// The logarithm of a number next to a power of two, from the smallest normal ones to infinity.
+fn boundary<T: Point>(random: &mut Random) -> f64 {
+    let exponent = random.within(T::EXPONENTS.0 + 1, T::EXPONENTS.1 + 1);
+    let wide = random.within(1, T::DIGITS);
+    f64::from(exponent) + random.real(-1.0, 1.0) * f64::powi(2.0, -wide)
 }
 
 /// Both exponents within `low` and `high`.
@@ -178,5 +228,53 @@ const fn quotients<T: Point>() -> [Region<T>; 6] {
             (T::with_exponent(r, x), y)
         }),
         region("minute", |r| between(r, T::EXPONENTS.0 - 1, T::EXPONENTS.0 + 30)),
+    ]
+}
+
+/// Powers are subnormal by design in one region, and by chance in the first.
+const fn powers<T: Point>() -> [Region<T>; 11] {
+    [
+        region("any bits", |r| (T::any(r), T::any(r))),
+        region("0 to 20, to -10 to 10", |r| (T::near(r.real(0.0, 20.0)), T::near(r.real(-10.0, 10.0)))),
+        region("near 1, huge exponents", |r| {
+            let wide = r.within(0, T::DIGITS.min(30) - 2);
+            let x = T::integer(1).beside(r.within(-(1 << wide), 1 << wide));
+            let most = f64::from(T::EXPONENTS.1 - 1);
+            let y = r.real(-most, most) / x.wide().log2().abs().max(f64::powi(2.0, -T::DIGITS));
+            (x, T::near(y))
+        }),
+        region("near overflow", |r| {
+            let target = f64::from(T::EXPONENTS.1) + r.real(-1.0, 1.5);
+            aimed(r, target)
+        }),
+        region("near underflow", |r| {
+            let target = f64::from(T::EXPONENTS.0) + r.real(0.01, 2.0);
+            aimed(r, target)
+        }),
+        region("subnormal powers", |r| {
+            let target = f64::from(T::EXPONENTS.0) - r.real(0.0, f64::from(T::DIGITS) + 1.0);
+            aimed(r, target)
+        }),
+        region("subnormal bases", |r| {
+            let x = T::with_exponent(r, T::EXPONENTS.0 - 1);
+            let most = if r.bits() >> 63 == 0 { 0.93 } else { 0.01 };
+            (positive(x), T::near(r.real(-most, most)))
+        }),
+        region("negative, to integers", |r| {
+            let y = f64::from(r.within(-300, 300));
+            let most = f64::from(T::EXPONENTS.1 - 1) / y.abs().max(1.0);
+            (T::near(-r.real(-most, most).exp2()), T::near(y))
+        }),
+        region("integers to integers", |r| (T::integer(r.within(0, 200) as u32), T::near(r.within(-40, 40).into()))),
+        region("to 1/2, 2, 3, -1", |r| {
+            let y = [0.5, 2.0, 3.0, -1.0][r.within(0, 3) as usize];
+            let most = (f64::from(T::EXPONENTS.1 - 1) / f64::max(y, 1.0)) as i32;
+            let exponent = r.within(-most, most - 1);
+            (T::with_exponent(r, exponent), T::near(y))
+        }),
+        region("near powers of two", |r| {
+            let target = boundary::<T>(r);
+            aimed(r, target)
+        }),
     ]
 }

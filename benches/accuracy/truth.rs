@@ -1,7 +1,8 @@
 //! True values, or rather: how far from them a result is, in units in its last place.
 //!
 //! Results of `f32` are compared with `f64`'s. For `f64`, the error itself is computed, with sums and products of
-//! twice the precision: of a length from its square, of an angle from the point turned back by it.
+//! twice the precision: of a length from its square, of an angle from the point turned back by it. Powers have
+//! `logarithm.rs`.
 
 use std::sync::LazyLock;
 
@@ -17,7 +18,7 @@ fn place(x: f64, digits: i32, least: f64) -> f64 {
 
 /// The distance of a result of `f32` from one of `f64`.
 fn single(result: f32, truth: f64) -> f64 {
-    let wrong_sign = result == 0.0 && truth == 0.0 && result.is_sign_negative() != truth.is_sign_negative();
+    let wrong_sign = result == 0.0 && result.is_sign_negative() != truth.is_sign_negative();
     if result.is_nan() && truth.is_nan() || f64::from(result) == truth && !wrong_sign {
         return 0.0;
     }
@@ -28,9 +29,13 @@ fn single(result: f32, truth: f64) -> f64 {
 }
 
 /// 0 for the same number and sign, or both NaN; infinite otherwise.
-fn same(result: f64, truth: f64) -> f64 {
+pub fn same(result: f64, truth: f64) -> f64 {
     let both_nan = result.is_nan() && truth.is_nan();
     if both_nan || result.to_bits() == truth.to_bits() { 0.0 } else { f64::INFINITY }
+}
+
+pub fn pow_f32(x: f32, y: f32, result: f32) -> f64 {
+    single(result, f64::from(x).powf(f64::from(y)))
 }
 
 pub fn atan2_f32(y: f32, x: f32, result: f32) -> f64 {
@@ -70,7 +75,7 @@ pub fn remainder_f64(x: f64, y: f64, result: f64) -> f64 {
 }
 
 /// `x` as m 2^e with m in [1, 2), or 0.
-fn split(x: f64) -> (f64, i32) {
+pub fn split(x: f64) -> (f64, i32) {
     if x == 0.0 {
         return (0.0, -2000);
     }
@@ -148,11 +153,11 @@ static TABLE: LazyLock<(Vec<(Double, Double)>, Double)> = LazyLock::new(|| {
     let list = (0..=16).map(|k| (rounded(&sine(k, &mut constants)), rounded(&cosine(k, &mut constants)))).collect();
     (list, rounded(&step))
 });
-const PRECISION: usize = 256;
-const NEAREST: RoundingMode = RoundingMode::ToEven;
+pub const PRECISION: usize = 256;
+pub const NEAREST: RoundingMode = RoundingMode::ToEven;
 
 /// The first 106 bits or so; the library's only way out to `f64` is by decimal digits.
-fn rounded(x: &BigFloat) -> Double {
+pub fn rounded(x: &BigFloat) -> Double {
     let nearest = |x: &BigFloat| x.to_string().parse::<f64>().unwrap();
     let high = nearest(x);
     Double(high, nearest(&x.sub(&BigFloat::from_f64(high, PRECISION), PRECISION, NEAREST)))
