@@ -21,7 +21,6 @@ mod rem;
 #[cfg(all(test, feature = "std"))]
 mod tests;
 
-#[allow(unused_imports, reason = "for the kernels to come")]
 pub(crate) use {
     atan2::{atan2_f32, atan2_f64},
     hypot::{hypot_f32, hypot_f64},
