@@ -130,7 +130,7 @@ pub const OPS: &[Op] = &[
         "div",
         false,
         "`a / b`. Integers truncate towards zero (C, ONNX Div), and the lowest by -1 wraps; complex numbers by Smith's \
-         algorithm.",
+         algorithm, where a division by 0 gives NaN and parts above half of the largest float may overflow.",
         &["[7, -7, 9]", "[2]", "[3, -3, 4]"],
     ),
     op(

@@ -9,7 +9,7 @@ pub enum Op {
     Sub,
     /// `a * b`. Integers wrap (two's complement), as in NumPy and ONNX.
     Mul,
-    /// `a / b`. Integers truncate towards zero (C, ONNX Div), and the lowest by -1 wraps; complex numbers by Smith's algorithm.
+    /// `a / b`. Integers truncate towards zero (C, ONNX Div), and the lowest by -1 wraps; complex numbers by Smith's algorithm, where a division by 0 gives NaN and parts above half of the largest float may overflow.
     Div,
     /// `a` to the power of `b`, within 1 ULP for f32 and f64 and with the special cases of C99 Annex F. Integers wrap; complex numbers are `exp(b * ln(a))`, without a promise of accuracy.
     Pow,

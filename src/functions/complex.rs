@@ -2,14 +2,15 @@
 
 use num_complex::Complex;
 
-/// Smith's quotient: the smaller part of the divisor is divided by the larger first, so that nothing overflows which the
-/// result does not (R. L. Smith, Algorithm 116, CACM 1962).
+/// Smith's quotient: the smaller part of the divisor is divided by the larger first, so that no square overflows or
+/// vanishes (R. L. Smith, Algorithm 116, CACM 1962). Sums of two parts still overflow from half of the largest float
+/// on, and nothing is special: by 0 it is NaN.
 #[inline(always)]
 pub(crate) fn div<T: Real>(a: Complex<T>, b: Complex<T>) -> Complex<T> {
     // The same formula for both halves of the plane: where the imaginary part is larger, both are turned by a quarter.
     let steep = b.re.abs() < b.im.abs();
-    let (large, small) = if steep { (b.im, T::ZERO - b.re) } else { (b.re, b.im) };
-    let (re, im) = if steep { (a.im, T::ZERO - a.re) } else { (a.re, a.im) };
+    let (large, small) = if steep { (b.im, -b.re) } else { (b.re, b.im) };
+    let (re, im) = if steep { (a.im, -a.re) } else { (a.re, a.im) };
     let ratio = small / large;
     let divisor = large + small * ratio;
     Complex::new((re + im * ratio) / divisor, (im - re * ratio) / divisor)
@@ -30,31 +31,42 @@ fn power(x: f64, y: f64, re: f64, im: f64) -> (f64, f64) {
         return (1.0, 0.0);
     }
     if x == 0.0 && y == 0.0 {
-        return if re > 0.0 { (0.0, 0.0) } else { (f64::NAN, f64::NAN) };
+        return if re > 0.0 && !im.is_nan() { (0.0, 0.0) } else { (f64::NAN, f64::NAN) };
     }
-    let (length, angle) = (libm::log(libm::hypot(x, y)), libm::atan2(y, x));
-    let (size, turn) = (libm::exp(re * length - im * angle), im * length + re * angle);
-    (size * libm::cos(turn), size * libm::sin(turn))
+    let (length, angle) = (log_length(x, y), libm::atan2(y, x));
+    let (size, turn) = (re * length - im * angle, im * length + re * angle);
+    // The root of the size, twice: the size may overflow where its parts do not.
+    let root = libm::exp(size / 2.0);
+    // An infinite size without an imaginary part has none still (cexp in C99 Annex G).
+    let up = if turn == 0.0 { turn } else { root * libm::sin(turn) * root };
+    (root * libm::cos(turn) * root, up)
+}
+
+/// The logarithm of the length of a point, which itself may overflow.
+fn log_length(x: f64, y: f64) -> f64 {
+    let length = libm::hypot(x, y);
+    if length == f64::INFINITY {
+        return libm::log(libm::hypot(x / 2.0, y / 2.0)) + core::f64::consts::LN_2;
+    }
+    libm::log(length)
 }
 
 /// The parts of a complex number.
 pub(crate) trait Real:
     Copy
     + PartialOrd
+    + core::ops::Neg<Output = Self>
     + core::ops::Add<Output = Self>
     + core::ops::Sub<Output = Self>
     + core::ops::Mul<Output = Self>
     + core::ops::Div<Output = Self>
 {
-    const ZERO: Self;
     fn abs(self) -> Self;
     fn wide(self) -> f64;
     fn narrow(wide: f64) -> Self;
 }
 
 impl Real for f32 {
-    const ZERO: Self = 0.0;
-
     #[inline(always)]
     fn abs(self) -> Self {
         self.abs()
@@ -72,8 +84,6 @@ impl Real for f32 {
 }
 
 impl Real for f64 {
-    const ZERO: Self = 0.0;
-
     #[inline(always)]
     fn abs(self) -> Self {
         self.abs()

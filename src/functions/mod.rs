@@ -4,6 +4,8 @@
 #![forbid(unsafe_code)]
 
 pub(crate) mod complex;
+#[cfg(all(test, feature = "std"))]
+mod complex_tests;
 
 /// Integers that divide, whatever by.
 pub(crate) trait Divide: Copy {
