@@ -12,7 +12,9 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, value_parser};
 use stridecast::{Layout, Options, Plan, Result, Rule};
 
-/// Broadcasts, tiles and repeats the arrays of .npy files.
+use crate::apply;
+
+/// Broadcasts, tiles and repeats the arrays of .npy files, and applies functions to them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP, arg_required_else_help = false)]
 pub struct Cli {
@@ -32,6 +34,8 @@ pub enum Command {
     Tile(Run<Tile>),
     /// Repeat every element along its axes
     Repeat(Run<Repeat>),
+    /// Apply functions to arrays that broadcast against each other
+    Apply(apply::Run),
     /// Say what an operation would do, without doing it
     #[command(subcommand, arg_required_else_help = false)]
     Plan(Dry),
@@ -49,6 +53,8 @@ pub enum Dry {
     Tile(DryRun<Tile>),
     /// Plan a repeat
     Repeat(DryRun<Repeat>),
+    /// Plan functions
+    Apply(apply::DryRun),
 }
 
 #[derive(Debug, Args)]
@@ -207,7 +213,7 @@ fn whole(text: &str) -> Result<usize, String> {
 /// More threads than any machine this is meant for; a typing error beyond.
 const MAX_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<usize, String> {
+pub fn threads(text: &str) -> Result<usize, String> {
     match whole(text)? {
         0 => Err("at least one thread is needed".into()),
         n if n > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
@@ -217,7 +223,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 /// [`Rule`], owning its axes.
 #[derive(Debug, Clone, PartialEq)]
-enum RuleArg {
+pub enum RuleArg {
     Numpy,
     Bidirectional,
     AxesMapping(List),
@@ -227,7 +233,7 @@ enum RuleArg {
 }
 
 impl RuleArg {
-    fn as_rule(&self) -> Rule<'_> {
+    pub fn as_rule(&self) -> Rule<'_> {
         match self {
             RuleArg::Numpy => Rule::Numpy,
             RuleArg::Bidirectional => Rule::Bidirectional,
