@@ -92,7 +92,7 @@ pub struct Input {
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_HELP)]
 pub struct Bench {
-    /// The cases: a JSON file, or 'sweep' for rows of, and repeats by, every number from 2 to 40 [default: built in]
+    /// The cases: a JSON file, or 'sweep' for rows of, repeats by and subtractions of every number up to 40 [default: built in]
     #[arg(long, value_name = "FILE")]
     pub cases: Option<PathBuf>,
     /// Only the cases whose name contains S
@@ -115,13 +115,15 @@ pub struct Bench {
 const BENCH_HELP: &str = "\
 A time is the least of eleven batches of calls into memory that was written
 before; the files hold the median batch too. Every result is compared in full
-with index arithmetic.
+with index arithmetic; pow, atan2 and hypot may be off by a unit in the last
+place (f64: two, one of them the system library's).
 
 '% limit' sets beside each time what its bytes take at the best speed of this
 machine's own fill and copy: every source byte read once, every output byte
-written once, with the same memory, threads and working set. Fill and copy are
-libc's and plain vector loops, at their best in the whole run: a yardstick and
-no proof, so a few points above 100 are possible. On a machine that is busy with
+written once, with the same memory, threads and working set; what a function
+reads beyond what it writes is set beside a loop that only reads. Fill and copy
+are libc's and plain vector loops, at their best in the whole run: a yardstick
+and no proof, so a few points above 100 are possible. On a machine that is busy with
 other things the times are too long and the shares too small.";
 
 /// What turns an input layout into a plan.
