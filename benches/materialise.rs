@@ -12,7 +12,7 @@ use std::hint::black_box;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use stridecast::{Layout, Options, Plan, Rule, Tensor, View, broadcast};
 
-#[allow(dead_code, reason = "the sweep is the command line's")]
+#[allow(dead_code, reason = "the sweep is the command line's, functions are another bench's")]
 #[path = "../src/bin/stridecast/bench/cases.rs"]
 mod cases;
 #[path = "../src/bin/stridecast/bench/check.rs"]
@@ -37,7 +37,7 @@ fn table(c: &mut Criterion) {
         group.bench_function("limit: fill", |b| b.iter(|| black_box(&mut *out).fill(black_box(7))));
         let source = bytemuck::cast_slice(source.as_slice());
         group.bench_function("limit: copy", |b| b.iter(|| black_box(&mut *out).copy_from_slice(black_box(source))));
-        for case in list.iter().filter(|case| case.exists() && case.class == class) {
+        for case in list.iter().filter(|case| case.is_broadcast() && case.class == class) {
             group.throughput(Throughput::Bytes(case.written() as u64));
             group.bench_function(BenchmarkId::from_parameter(&case.name), |b| broadcasts(b, case));
         }

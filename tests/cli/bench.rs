@@ -84,6 +84,63 @@ fn measures_every_element_type_and_kind_of_view() {
     assert_eq!(place.names(), ["list.json", "out.json"]);
 }
 
+/// Every function on every element type that it is defined on, with operands that broadcast on either side.
+#[test]
+fn measures_every_function() {
+    let place = Place::new();
+    let function = |op: &str, dtype: &str, operands: &[&[usize]]| {
+        json!({"name": format!("{op}_{dtype}"), "group": "B", "cls": "cache", "op": op, "dtype": dtype, "in": operands,
+               "out": [3, 2, 37]})
+    };
+    let (full, row, column): (&[_], &[_], &[_]) = (&[3, 2, 37], &[37], &[3, 1, 1]);
+    let all = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+    let (floats, integers) = all.split_at(4);
+    let mut cases = Vec::new();
+    for (ops, dtypes) in [
+        ("add sub mul div pow min max fmod remainder equal ne less le gt ge", &all[..]),
+        ("fmin fmax atan2 hypot approx_eq", floats),
+        ("and or xor shl shr", integers),
+    ] {
+        let pairs = ops.split(' ').flat_map(|op| dtypes.iter().map(move |dtype| (op, dtype)));
+        cases.extend(pairs.enumerate().map(|(i, (op, dtype))| match i % 3 {
+            0 => function(op, dtype, &[full, row]),
+            1 => function(op, dtype, &[column, full]),
+            _ => function(op, dtype, &[full, full]),
+        }));
+    }
+    for dtype in all {
+        cases.push(function("where", dtype, &[column, full, &[1]]));
+        cases.push(function("mul_add", dtype, &[full, row, column]));
+        cases.push(function("clamp", dtype, &[full, column, &[]]));
+    }
+    place.put_cases("list.json", &cases);
+    let (text, file) = place.bench("list.json", &[]);
+    let results = file["results"].as_object().unwrap();
+    assert_eq!(results.len(), cases.len());
+    results.iter().for_each(|(name, row)| assert_measured(row, name));
+    assert!(results.values().all(|row| row["limit_ns"].as_f64().is_some_and(|limit| limit > 0.0)), "{text}");
+    let limits = file["limits"].as_array().unwrap();
+    assert!(["copy", "read"].iter().all(|kind| limits.iter().any(|p| p["kind"] == *kind)));
+
+    for (case, word) in [
+        (function("add", "c64", &[full, row]), "complex"),
+        (function("xor", "bool", &[full, row]), "bool"),
+        (function("and", "f32", &[full, row]), "not defined"),
+        (function("add", "f32", &[full]), "2 operands"),
+        (function("add", "f32", &[full, &[36]]), "no common shape"),
+        (function("add", "f32", &[row, row]), "[37]"),
+        (function("add", "f32", &[&[1 << 40, 1], &[1, 1 << 40]]), "largest size"),
+        (
+            json!({"name": "add_f32", "group": "B", "cls": "tiny", "op": "add", "dtype": "f32", "in": [[8], [1]],
+                "out": [8], "axes": [0]}),
+            "for broadcasts",
+        ),
+    ] {
+        place.put_cases("list.json", &[case]);
+        place.refused(&[&QUICK[..], &["--cases", "list.json"]].concat(), &["list.json: case '", word]);
+    }
+}
+
 #[test]
 fn takes_its_own_list_a_filter_and_threads() {
     let place = Place::new();
@@ -95,8 +152,10 @@ fn takes_its_own_list_a_filter_and_threads() {
     let text = quick(&["--filter", "a_tiny"]);
     assert_eq!(text.lines().filter(|line| line.starts_with("a_tiny_")).count(), 3, "{text}");
     assert!(!text.contains("a_l2_") && text.contains(", 1 thread\n"));
+    let text = quick(&["--filter", "b_tiny"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("b_tiny_")).count(), 2, "{text}");
     // Nothing to measure is no mistake.
-    assert!(quick(&["--filter", "b_tiny_add"]).contains("not there yet: 1 cases (1 add)"));
+    assert!(quick(&["--filter", "c_tiny_outer"]).contains("not there yet: 1 cases (1 sum)"));
 
     // Above the grain, so that both threads work; the limit's slices do not divide evenly.
     place.put_cases(
@@ -117,13 +176,16 @@ fn takes_its_own_list_a_filter_and_threads() {
 fn sweeps() {
     let place = Place::new();
     let (text, file) = place.bench("sweep", &["--filter", "3_f"]);
-    // Rows and repeats of 3, 13, 23 and 33, in f32 and f64 and f16.
+    // Rows, repeats and subtractions of rows and from columns of 3, 13, 23 and 33, in f32 and f64 and f16.
     let results = file["results"].as_object().unwrap();
-    assert_eq!(results.len(), 2 * 4 * 3);
+    assert_eq!(results.len(), 4 * 4 * 3);
     assert!(results.values().all(|row| row["check"] == "ok" && row.get("ns_oneshot").is_none()));
-    let line = text.lines().find(|line| line.trim_start().starts_with("13 ")).unwrap();
-    assert_eq!(line.split_whitespace().count(), 6);
-    assert!(line.ends_with('-') && text.contains("rows of") && text.contains("each times"), "{text}");
+    let lines: Vec<_> = text.lines().filter(|line| line.trim_start().starts_with("13 ")).collect();
+    let columns: Vec<_> = lines.iter().map(|line| line.split_whitespace().count()).collect();
+    assert_eq!(columns, [6, 6, 5, 5]);
+    assert!(lines[0].ends_with('-') && text.contains("rows of") && text.contains("each times"), "{text}");
+    let titles = ["minus rows of ", "columns minus rows of "];
+    assert!(titles.iter().all(|title| text.lines().any(|line| line.starts_with(title))), "{text}");
 }
 
 #[test]

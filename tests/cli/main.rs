@@ -3,7 +3,9 @@
 //! Every run goes through [`Place`], a fresh folder, so that "leaves nothing
 //! behind" is a listing of that folder.
 
+mod apply;
 mod bench;
+mod functions;
 mod npy;
 mod refusals;
 mod runs;

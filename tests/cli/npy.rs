@@ -29,6 +29,10 @@ impl Npy {
         Npy { version, ..self }
     }
 
+    pub fn descr(self, descr: &str) -> Npy {
+        Npy { descr: descr.into(), ..self }
+    }
+
     pub fn fortran(self) -> Npy {
         Npy { fortran: true, ..self }
     }

@@ -12,7 +12,9 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, value_parser};
 use stridecast::{Layout, Options, Plan, Result, Rule};
 
-/// Broadcasts, tiles and repeats the arrays of .npy files.
+use crate::apply;
+
+/// Broadcasts, tiles and repeats the arrays of .npy files, and applies functions to them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP, arg_required_else_help = false)]
 pub struct Cli {
@@ -32,6 +34,8 @@ pub enum Command {
     Tile(Run<Tile>),
     /// Repeat every element along its axes
     Repeat(Run<Repeat>),
+    /// Apply functions to arrays that broadcast against each other
+    Apply(apply::Run),
     /// Say what an operation would do, without doing it
     #[command(subcommand, arg_required_else_help = false)]
     Plan(Dry),
@@ -49,6 +53,8 @@ pub enum Dry {
     Tile(DryRun<Tile>),
     /// Plan a repeat
     Repeat(DryRun<Repeat>),
+    /// Plan functions
+    Apply(apply::DryRun),
 }
 
 #[derive(Debug, Args)]
@@ -86,7 +92,7 @@ pub struct Input {
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_HELP)]
 pub struct Bench {
-    /// The cases: a JSON file, or 'sweep' for rows of, and repeats by, every number from 2 to 40 [default: built in]
+    /// The cases: a JSON file, or 'sweep' for rows of, repeats by and subtractions of every number up to 40 [default: built in]
     #[arg(long, value_name = "FILE")]
     pub cases: Option<PathBuf>,
     /// Only the cases whose name contains S
@@ -109,13 +115,15 @@ pub struct Bench {
 const BENCH_HELP: &str = "\
 A time is the least of eleven batches of calls into memory that was written
 before; the files hold the median batch too. Every result is compared in full
-with index arithmetic.
+with index arithmetic; pow, atan2 and hypot may be off by a unit in the last
+place (f64: two, one of them the system library's).
 
 '% limit' sets beside each time what its bytes take at the best speed of this
 machine's own fill and copy: every source byte read once, every output byte
-written once, with the same memory, threads and working set. Fill and copy are
-libc's and plain vector loops, at their best in the whole run: a yardstick and
-no proof, so a few points above 100 are possible. On a machine that is busy with
+written once, with the same memory, threads and working set; what a function
+reads beyond what it writes is set beside a loop that only reads. Fill and copy
+are libc's and plain vector loops, at their best in the whole run: a yardstick
+and no proof, so a few points above 100 are possible. On a machine that is busy with
 other things the times are too long and the shares too small.";
 
 /// What turns an input layout into a plan.
@@ -207,7 +215,7 @@ fn whole(text: &str) -> Result<usize, String> {
 /// More threads than any machine this is meant for; a typing error beyond.
 const MAX_THREADS: usize = 1024;
 
-fn threads(text: &str) -> Result<usize, String> {
+pub fn threads(text: &str) -> Result<usize, String> {
     match whole(text)? {
         0 => Err("at least one thread is needed".into()),
         n if n > MAX_THREADS => Err(format!("at most {MAX_THREADS} threads")),
@@ -217,7 +225,7 @@ fn threads(text: &str) -> Result<usize, String> {
 
 /// [`Rule`], owning its axes.
 #[derive(Debug, Clone, PartialEq)]
-enum RuleArg {
+pub enum RuleArg {
     Numpy,
     Bidirectional,
     AxesMapping(List),
@@ -227,7 +235,7 @@ enum RuleArg {
 }
 
 impl RuleArg {
-    fn as_rule(&self) -> Rule<'_> {
+    pub fn as_rule(&self) -> Rule<'_> {
         match self {
             RuleArg::Numpy => Rule::Numpy,
             RuleArg::Bidirectional => Rule::Bidirectional,

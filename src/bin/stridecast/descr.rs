@@ -9,7 +9,9 @@
 //!
 //! Invariant: a size handed out is between 1 and `isize::MAX`.
 
-use crate::literal::{Node, Value};
+use stridecast::DType;
+
+use crate::literal::{self, Node, Value};
 
 /// The size in bytes of one element of the type `node`.
 pub fn item_size(node: &Node<'_>) -> Result<usize, String> {
@@ -25,6 +27,58 @@ pub fn item_size(node: &Node<'_>) -> Result<usize, String> {
         return Err("elements of zero bytes are not supported".into());
     }
     Ok(size)
+}
+
+/// The library's type for a `descr` that [`item_size`] has passed: what functions are defined on.
+///
+/// NumPy does not know bfloat16; ml_dtypes saves it as raw elements of two bytes.
+pub fn dtype(descr: &[u8], raw_is_bf16: bool) -> Result<DType, String> {
+    let shown = descr.escape_ascii().to_string().replace("\\'", "'");
+    let node = literal::parse(descr)?;
+    let Value::Str(text) = node.value else {
+        return Err(format!("the elements {shown} are records, and functions take numbers; save one field"));
+    };
+    let known = DType::ALL.iter().find(|&&dtype| same_type(of(dtype), text));
+    match known {
+        Some(DType::BF16) if !raw_is_bf16 => {
+            Err(format!("raw elements of two bytes ({shown}): say --dtype bf16 if they are bfloat16"))
+        }
+        Some(dtype) => Ok(*dtype),
+        None => Err(format!("functions take numbers and bool, and these elements are {shown}")),
+    }
+}
+
+/// Whether a quoted `descr` of this module and a type string are one type, byte order aside.
+fn same_type(quoted: &[u8], text: &[u8]) -> bool {
+    let plain = |t: &[u8]| match t {
+        [b'<' | b'>' | b'=' | b'|', rest @ ..] => rest.to_vec(),
+        rest => rest.to_vec(),
+    };
+    plain(&quoted[1..quoted.len() - 1]) == plain(text)
+}
+
+/// What NumPy writes for a type.
+pub fn of(dtype: DType) -> &'static [u8] {
+    // The byte order of this machine, which is the only one that gets here.
+    let [little, big]: [&[u8]; 2] = match dtype {
+        DType::Bool => return b"'|b1'",
+        DType::I8 => return b"'|i1'",
+        DType::U8 => return b"'|u1'",
+        DType::F16 => [b"'<f2'", b"'>f2'"],
+        DType::BF16 => [b"'<V2'", b"'>V2'"],
+        DType::F32 => [b"'<f4'", b"'>f4'"],
+        DType::F64 => [b"'<f8'", b"'>f8'"],
+        DType::I16 => [b"'<i2'", b"'>i2'"],
+        DType::I32 => [b"'<i4'", b"'>i4'"],
+        DType::I64 => [b"'<i8'", b"'>i8'"],
+        DType::U16 => [b"'<u2'", b"'>u2'"],
+        DType::U32 => [b"'<u4'", b"'>u4'"],
+        DType::U64 => [b"'<u8'", b"'>u8'"],
+        DType::C64 => [b"'<c8'", b"'>c8'"],
+        DType::C128 => [b"'<c16'", b"'>c16'"],
+        _ => return b"'|V1'",
+    };
+    if cfg!(target_endian = "big") { big } else { little }
 }
 
 /// A list of `(name, type)` and `(name, type, shape)`; NumPy writes padding

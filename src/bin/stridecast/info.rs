@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use stridecast::{Isa, kernels};
+use stridecast::{Isa, Op, function_kernels, kernels};
 
 /// The whole text; `chosen` is what a run would use.
 pub fn text(chosen: Isa) -> String {
@@ -39,7 +39,32 @@ fn describe(out: &mut String, chosen: Isa) -> std::fmt::Result {
         let levels: Vec<_> = levels.iter().map(|(isa, n)| format!("{isa} {n}")).collect();
         writeln!(out, "  {name:29}  {}", levels.join(", "))?;
     }
+    writeln!(out, "functions: {} kernels, so many of each function:", function_kernels().count())?;
+    for (levels, names) in functions() {
+        let levels: Vec<_> = levels.iter().map(|(isa, n)| format!("{isa} {n}")).collect();
+        writeln!(out, "  {:29}  {}", levels.join(", "), names.join(" "))?;
+    }
     Ok(())
+}
+
+/// How many kernels of a function each level has, and the functions that have as many.
+type Counts = Vec<(&'static str, usize)>;
+
+fn functions() -> Vec<(Counts, Vec<&'static str>)> {
+    let mut counts: Vec<(Op, Counts)> = Vec::new();
+    for (name, isa) in function_kernels() {
+        // The longest, because `mul_add` begins with `mul`.
+        let of =
+            |op: &&Op| name.strip_prefix(op.name().trim_end_matches('_')).is_some_and(|rest| rest.starts_with('_'));
+        if let Some(op) = Op::ALL.iter().filter(of).max_by_key(|op| op.name().len()) {
+            *entry(entry(&mut counts, *op), isa) += 1;
+        }
+    }
+    let mut lines: Vec<(Counts, Vec<&'static str>)> = Vec::new();
+    for (op, levels) in counts {
+        entry(&mut lines, levels).push(op.name().trim_end_matches('_'));
+    }
+    lines
 }
 
 /// Family and pattern, and how many kernels of it each level has; all in the order of the inventory.

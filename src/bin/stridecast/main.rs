@@ -1,8 +1,9 @@
-//! The command line of stridecast: broadcasts the arrays of `.npy` files.
+//! The command line of stridecast: broadcasts the arrays of `.npy` files, and computes with them.
 //!
 //! `args` describes the command line, `npy` (with `literal` and `descr`) reads
-//! and writes headers, `output` computes and writes, `info` describes the
-//! machine, `bench` measures it, `report` and `signals` are how a run ends early.  This file parses,
+//! and writes headers, `output` computes and writes, `apply` does functions,
+//! `info` describes the machine, `bench` measures it, `memory` is where data
+//! lies, `report` and `signals` are how a run ends early.  This file parses,
 //! dispatches and turns the outcome into an exit code: 0, 2 for anything
 //! refused, 128 plus the signal for a run that was interrupted.
 //!
@@ -10,11 +11,13 @@
 
 #![forbid(unsafe_code)]
 
+mod apply;
 mod args;
 mod bench;
 mod descr;
 mod info;
 mod literal;
+mod memory;
 mod npy;
 mod output;
 mod report;
@@ -33,7 +36,7 @@ use output::Target;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use report::Failure;
 use signals::Stop;
-use stridecast::{Isa, Layout, Options, Plan};
+use stridecast::{Isa, Options, Plan};
 
 /// What the first panic said, for the one line that is printed about it.
 static PANIC: OnceLock<String> = OnceLock::new();
@@ -72,6 +75,8 @@ fn run() -> Result<(), Failure> {
         Command::Plan(Dry::Expand(job)) => show(&job),
         Command::Plan(Dry::Tile(job)) => show(&job),
         Command::Plan(Dry::Repeat(job)) => show(&job),
+        Command::Apply(job) => apply::run(&job),
+        Command::Plan(Dry::Apply(job)) => apply::show(&job),
         Command::Info => print(&info::text(isa)),
         Command::Bench(job) => bench::run(&job, isa),
     }
@@ -86,7 +91,7 @@ fn execute<T: clap::Args + Operation + Sync>(job: &Run<T>) -> Result<(), Failure
         let plan = plan(&job.operation, &source)?;
         let target = Target::new(&job.output)?;
         let (header, data) = source.read(&stop)?;
-        target.write(&plan, &header, &data, &stop)
+        target.write_plan(&plan, &header, &data, &stop)
     })
 }
 
@@ -108,8 +113,8 @@ fn show<T: clap::Args + Operation + Sync>(job: &DryRun<T>) -> Result<(), Failure
 
 fn plan(operation: &impl Operation, source: &Source) -> Result<Plan, Failure> {
     let header = &source.header;
-    let layout = if header.fortran_order { Layout::f_order(&header.shape) } else { Layout::new(&header.shape) };
-    layout
+    header
+        .layout()
         .and_then(|layout| operation.plan(&layout, header.item_size, Options::new()))
         .map_err(|e| Failure::refused(source.path(), e))
 }

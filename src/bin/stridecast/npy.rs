@@ -13,8 +13,11 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use stridecast::Layout;
+
 use crate::descr;
 use crate::literal::{self, Node, Value};
+use crate::memory::Bytes;
 use crate::report::{Failure, shape_text};
 use crate::signals::Stop;
 
@@ -36,6 +39,13 @@ pub struct Header {
     pub shape: Vec<usize>,
     /// Bytes of data: elements times element size.
     pub data_len: usize,
+}
+
+impl Header {
+    /// How the elements lie in the data.
+    pub fn layout(&self) -> stridecast::Result<Layout<'_>> {
+        if self.fortran_order { Layout::f_order(&self.shape) } else { Layout::new(&self.shape) }
+    }
 }
 
 /// An opened file, its header read, its position at the first data byte.
@@ -69,21 +79,16 @@ impl Source {
     }
 
     /// All the data, in the order of the file; the file is closed, so that the output may replace it.
-    pub fn read(mut self, stop: &Stop) -> Result<(Header, Vec<u8>), Failure> {
+    pub fn read(mut self, stop: &Stop) -> Result<(Header, Bytes), Failure> {
         let want = self.header.data_len;
-        let mut data = Vec::new();
-        data.try_reserve_exact(want)
-            .map_err(|_| Failure::refused(&self.path, format!("not enough memory for its {want} bytes")))?;
-        while data.len() < want {
+        let mut data = Bytes::zeroed(want)
+            .ok_or_else(|| Failure::refused(&self.path, format!("not enough memory for its {want} bytes")))?;
+        for step in data.chunks_mut(READ_STEP) {
             stop.check()?;
-            let step = READ_STEP.min(want - data.len());
-            let got = (&mut self.file)
-                .take(step as u64)
-                .read_to_end(&mut data)
-                .map_err(|e| Failure::refused(&self.path, format!("cannot read: {e}")))?;
-            if got == 0 {
-                return Err(Failure::refused(&self.path, "became shorter while it was read"));
-            }
+            self.file.read_exact(step).map_err(|e| match e.kind() {
+                io::ErrorKind::UnexpectedEof => Failure::refused(&self.path, "became shorter while it was read"),
+                _ => Failure::refused(&self.path, format!("cannot read: {e}")),
+            })?;
         }
         Ok((self.header, data))
     }

@@ -1,8 +1,8 @@
 //! Writes the result: computed in batches, into a file that appears when whole.
 //!
 //! `main` makes a [`Target`] before the input is read, so that an unwritable
-//! folder is reported at once, then calls [`Target::write`]; `bench` does the
-//! same around its measuring, with [`Target::write_text`].  The bytes go to a
+//! folder is reported at once, then calls [`Target::write_plan`]; `apply` hands
+//! [`Target::write`] its own batches, `bench` a text to [`Target::write_text`].  The bytes go to a
 //! temporary file in the folder of the output; [`write`](Target::write) renames
 //! it at the very end, and every other way out removes it.
 //!
@@ -27,7 +27,7 @@ use crate::signals::Stop;
 /// against the cost of scheduling it, small against the last-level cache.
 const PART_BYTES: usize = 4 << 20;
 /// Computed, then written, in turns; enough parts for 16 threads.
-const BATCH_BYTES: usize = 64 << 20;
+pub const BATCH_BYTES: usize = 64 << 20;
 /// How much is written between two looks at the stop flag.
 const WRITE_STEP: usize = 8 << 20;
 /// Shorter runs show no progress bar.
@@ -60,20 +60,21 @@ impl Target {
         Ok(Target { path, temp })
     }
 
-    /// Computes the output of `plan` from the input's `data`, writes it, and
-    /// gives the file its name.
-    pub fn write(mut self, plan: &Plan, header: &Header, data: &[u8], stop: &Stop) -> Result<(), Failure> {
-        let path = &self.path;
-        let cannot = |e: io::Error| {
-            let bytes = plan.output_bytes();
-            Failure::refused(path, format!("cannot write (its data is {bytes} bytes): {e}"))
-        };
+    /// Writes an array, whose bytes `fill` hands on in order, and gives the file its name.
+    pub fn write(
+        mut self,
+        array: &Array<'_>,
+        stop: &Stop,
+        fill: impl FnOnce(&mut dyn FnMut(&[u8]) -> Result<(), Failure>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let (path, bytes) = (&self.path, array.bytes);
+        let cannot = |e: io::Error| Failure::refused(path, format!("cannot write (its data is {bytes} bytes): {e}"));
         let file = self.temp.as_file_mut();
-        npy::write_header(file, header.version, &header.descr, plan.output_shape()).map_err(cannot)?;
-        if plan.output_bytes() > 0 {
-            let mut progress = Progress::new(plan.output_bytes());
-            for_each_batch(plan, data, stop, |bytes| {
-                for step in bytes.chunks(WRITE_STEP) {
+        npy::write_header(file, array.version, array.descr, array.shape).map_err(cannot)?;
+        if bytes > 0 {
+            let mut progress = Progress::new(bytes);
+            fill(&mut |batch| {
+                for step in batch.chunks(WRITE_STEP) {
                     stop.check()?;
                     file.write_all(step).map_err(cannot)?;
                     progress.add(step.len());
@@ -87,6 +88,13 @@ impl Target {
         Ok(())
     }
 
+    /// Computes the output of `plan` from the input's `data`, and writes it.
+    pub fn write_plan(self, plan: &Plan, header: &Header, data: &[u8], stop: &Stop) -> Result<(), Failure> {
+        let (shape, bytes) = (plan.output_shape(), plan.output_bytes());
+        let array = Array { version: header.version, descr: &header.descr, shape, bytes };
+        self.write(&array, stop, |write| for_each_batch(plan, data, stop, write))
+    }
+
     /// Writes a finished text, and gives the file its name.
     pub fn write_text(mut self, text: &str) -> Result<(), Failure> {
         let path = &self.path;
@@ -98,11 +106,29 @@ impl Target {
     }
 }
 
-/// How [`Target::write`] will go about it, for `plan`.
+/// What a file is to hold.
+pub struct Array<'a> {
+    /// Of the format.
+    pub version: u8,
+    pub descr: &'a [u8],
+    pub shape: &'a [usize],
+    pub bytes: usize,
+}
+
+/// How an output that is computed in as many batches comes about.
+pub fn in_batches(count: usize) -> String {
+    match count {
+        0 => "a header alone".into(),
+        1 => "computed as a whole, then written".into(),
+        _ => format!("computed and written in {count} batches of at most {BATCH_BYTES} bytes"),
+    }
+}
+
+/// How [`Target::write_plan`] will go about it.
 pub fn describe(plan: &Plan) -> String {
     match plan.output_bytes() {
-        0 => "a header alone".into(),
-        1..=BATCH_BYTES => "computed as a whole, then written".into(),
+        0 => in_batches(0),
+        1..=BATCH_BYTES => in_batches(1),
         bytes => format!(
             "computed and written in {} batches of about {BATCH_BYTES} bytes, each in parts of about {PART_BYTES} bytes",
             bytes.div_ceil(BATCH_BYTES)
@@ -115,7 +141,7 @@ fn for_each_batch(
     plan: &Plan,
     data: &[u8],
     stop: &Stop,
-    mut write: impl FnMut(&[u8]) -> Result<(), Failure>,
+    write: &mut dyn FnMut(&[u8]) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let mut buffer = Vec::new();
     if plan.output_bytes() <= BATCH_BYTES {

@@ -1,21 +1,23 @@
-//! The cases: lists of shapes to broadcast, the built-in ones and those of a file.
+//! The cases: lists of shapes to broadcast or to compute with, the built-in ones and those of a file.
 //!
-//! `bench` measures them and `benches/materialise.rs` includes this file, so
-//! that both speak of the same work.  A list is JSON: `{"version": 1, "cases":
-//! [..]}`, a case an operation, an element type and shapes: the operands' in C
-//! order (`in`) and the result's (`out`).  A broadcast may have `perm`, which
+//! `bench` measures them, and `benches/{materialise,elementwise}.rs` include this
+//! file, so that all speak of the same work.  A list is JSON: `{"version": 1,
+//! "cases": [..]}`, a case an operation, an element type and shapes: the
+//! operands' in C order (`in`) and the result's (`out`).  An operation is
+//! `broadcast` or an elementwise function of the library; a comparison gives
+//! bytes, and so is the mask of `where`.  A broadcast may have `perm`, which
 //! permutes the stored source's axes before it is stretched, and `axes`, the
 //! output axis of each source axis then.  Lists also hold operations that do
 //! not exist yet; those are reported as skipped.
 //!
-//! Invariant: every broadcast handed out has a plan, and fits [`MAX_BYTES`].
+//! Invariant: every case handed out that exists has a plan, and fits [`MAX_BYTES`].
 
 use std::collections::HashSet;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use stridecast::{DType, Layout, Options, Plan, Rule};
+use stridecast::{DType, Layout, Op, OpPlan, Options, Plan, Rule};
 
 const BUILT_IN: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/cases.json"));
 /// Source and output of one case together; a typing error, or a swapping machine, beyond.
@@ -92,25 +94,45 @@ pub fn parse(text: &[u8]) -> Result<Vec<Case>, String> {
     Ok(cases)
 }
 
-/// `s_row{n}_{dtype}`, rows of n elements, and `s_up{n}_{dtype}`, every element n times.
+/// What [`sweep`] sweeps over: its name, what a line of its table is headed by, and the element types.
+pub const SWEEPS: [(&str, &str, &[DType]); 4] = [
+    ("row", "rows of", &SWEEP_DTYPES),
+    ("up", "each times", &SWEEP_DTYPES),
+    ("subrow", "minus rows of", &SUB_DTYPES),
+    ("subcol", "columns minus rows of", &SUB_DTYPES),
+];
+/// Without complex numbers, which a subtraction takes for pairs of floats.
+const SUB_DTYPES: [DType; 4] = [DType::U8, DType::F16, DType::F32, DType::F64];
+
+/// `s_row{n}_{dtype}`, rows of n elements, and `s_up{n}_{dtype}`, every element n times; then subtractions in rows of n
+/// elements: `s_subrow{n}_{dtype}`, of one row from all, and `s_subcol{n}_{dtype}`, of rows from a column.
 pub fn sweep() -> Vec<Case> {
     let one = |name: &str, n: usize, dtype: DType| {
         let times = SWEEP_BYTES / (n * dtype.size());
-        let (source, out) = if name == "row" { ([1, n], [times, n]) } else { ([times, 1], [times, n]) };
+        let (row, column, out) = (vec![1, n], vec![times, 1], vec![times, n]);
+        let (op, inputs) = match name {
+            "row" => ("broadcast", vec![row]),
+            "up" => ("broadcast", vec![column]),
+            "subrow" => ("sub", vec![out.clone(), row]),
+            _ => ("sub", vec![column, out.clone()]),
+        };
         Case {
             name: format!("s_{name}{n}_{dtype}"),
             _group: "sweep".into(),
             class: Class::Cache,
-            op: "broadcast".into(),
+            op: op.into(),
             dtype,
-            inputs: vec![source.into()],
-            out: out.into(),
+            inputs,
+            out,
             axes: None,
             perm: None,
         }
     };
-    let counts = |name| (2..=40).flat_map(move |n| SWEEP_DTYPES.map(|dtype| one(name, n, dtype)));
-    counts("row").chain(counts("up")).collect()
+    let least = |name: &str| if name.starts_with("sub") { 1 } else { 2 };
+    let counts = |(name, _, dtypes): (&'static str, _, &'static [DType])| {
+        (least(name)..=40).flat_map(move |n| dtypes.iter().map(move |&dtype| one(name, n, dtype)))
+    };
+    SWEEPS.into_iter().flat_map(counts).collect()
 }
 
 fn dtype<'de, D: Deserializer<'de>>(value: D) -> Result<DType, D::Error> {
@@ -121,7 +143,22 @@ fn dtype<'de, D: Deserializer<'de>>(value: D) -> Result<DType, D::Error> {
 impl Case {
     /// Whether this version has the operation.
     pub fn exists(&self) -> bool {
+        self.is_broadcast() || self.function().is_some()
+    }
+
+    pub fn is_broadcast(&self) -> bool {
         self.op == "broadcast"
+    }
+
+    /// The elementwise function that it is, by its name or ONNX's.
+    pub fn function(&self) -> Option<Op> {
+        match &*self.op {
+            "max" => Some(Op::Maximum),
+            "min" => Some(Op::Minimum),
+            "equal" => Some(Op::Eq),
+            "less" => Some(Op::Lt),
+            name => name.parse().ok(),
+        }
     }
 
     fn check(&self) -> Result<(), String> {
@@ -131,15 +168,58 @@ impl Case {
         if !self.exists() {
             return Ok(());
         }
+        let read = if self.is_broadcast() { self.check_broadcast() } else { self.check_function() }?;
+        let written = self.out.iter().try_fold(self.output_dtype().size(), |n, &size| n.checked_mul(size));
+        match read.zip(written).and_then(|(read, written)| read.checked_add(written)) {
+            Some(bytes) if bytes as u64 <= MAX_BYTES => Ok(()),
+            _ => Err(format!("operands and output hold more than {} GiB", MAX_BYTES >> 30)),
+        }
+    }
+
+    /// Bytes of the source, if they are a number.
+    fn check_broadcast(&self) -> Result<Option<usize>, String> {
         if self.inputs.len() != 1 {
             return Err(format!("a broadcast has one shape in 'in', not {}", self.inputs.len()));
         }
         let plan = self.plan().map_err(|e| e.to_string())?;
-        let source = plan.source_need().checked_mul(self.dtype.size());
-        match source.and_then(|source| source.checked_add(plan.output_bytes())) {
-            Some(bytes) if bytes as u64 <= MAX_BYTES => Ok(()),
-            _ => Err(format!("source and output hold more than {} GiB", MAX_BYTES >> 30)),
+        Ok(plan.source_need().checked_mul(self.dtype.size()))
+    }
+
+    /// Bytes of all operands, if they are a number.
+    fn check_function(&self) -> Result<Option<usize>, String> {
+        if self.perm.is_some() || self.axes.is_some() {
+            return Err("'perm' and 'axes' are for broadcasts".into());
         }
+        if matches!(self.dtype, DType::Bool | DType::C64 | DType::C128) {
+            return Err("functions of bool and of complex numbers are not measured".into());
+        }
+        let plan = self.op_plan().map_err(|e| e.to_string())?;
+        if *plan.output_shape() != *self.out {
+            return Err(format!("the output's shape is {:?}, not {:?}", plan.output_shape(), self.out));
+        }
+        let bytes = |k: usize| {
+            let sizes = self.inputs[k].iter();
+            sizes.copied().try_fold(self.input_dtype(k).size(), usize::checked_mul)
+        };
+        Ok((0..self.inputs.len()).try_fold(0_usize, |sum, k| sum.checked_add(bytes(k)?)))
+    }
+
+    /// The element type of operand `k`.
+    pub fn input_dtype(&self, k: usize) -> DType {
+        if k == 0 && self.function() == Some(Op::Where) { DType::U8 } else { self.dtype }
+    }
+
+    pub fn output_dtype(&self) -> DType {
+        let usual = self.function().map(|op| OpPlan::output_of(op, &[self.dtype, self.dtype, self.dtype]));
+        if usual == Some(DType::Bool) { DType::U8 } else { self.dtype }
+    }
+
+    /// Of a case that is an elementwise function.
+    pub fn op_plan(&self) -> stridecast::Result<OpPlan> {
+        let layouts = self.inputs.iter().map(|shape| Layout::new(shape)).collect::<stridecast::Result<Vec<_>>>()?;
+        let inputs: Vec<_> = layouts.iter().enumerate().map(|(k, layout)| (self.input_dtype(k), layout)).collect();
+        let unknown = stridecast::BroadcastError::OperandCount { expected: 0, got: inputs.len() };
+        OpPlan::new(self.function().ok_or(unknown)?, &inputs, self.output_dtype(), Options::new())
     }
 
     /// The source as it lies in memory.
@@ -164,13 +244,18 @@ impl Case {
         Plan::broadcast(&self.layout()?, &self.out, self.rule(), self.dtype.size(), Options::new())
     }
 
-    /// Bytes of the source, each of them counted once.
+    /// Bytes of operand `k`.
+    pub fn operand(&self, k: usize) -> usize {
+        self.inputs[k].iter().product::<usize>() * self.input_dtype(k).size()
+    }
+
+    /// Bytes of the operands, each of them counted once.
     pub fn read(&self) -> usize {
-        self.stored().iter().product::<usize>() * self.dtype.size()
+        (0..self.inputs.len()).map(|k| self.operand(k)).sum()
     }
 
     /// Bytes of the output.
     pub fn written(&self) -> usize {
-        self.out.iter().product::<usize>() * self.dtype.size()
+        self.out.iter().product::<usize>() * self.output_dtype().size()
     }
 }

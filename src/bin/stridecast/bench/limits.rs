@@ -1,4 +1,4 @@
-//! What the machine can do: its own fill and copy, by working set.
+//! What the machine can do: its own fill, copy and reading, by working set.
 //!
 //! `measure` has the points of a case measured beside it, and again when they
 //! are [`STALE`]: in the same memory and on the same threads, each of which works
@@ -25,12 +25,14 @@ pub enum Kind {
     Fill,
     /// Reads every byte of one half, writes every byte of the other.
     Copy,
+    /// Reads every byte, and keeps a word.
+    Read,
 }
 
-/// Writes the first slice; reads the second if it copies.
+/// Writes the first slice, or reads it; reads the second if it copies.
 type Stream = fn(&mut [u64], &[u64]);
 
-const VARIANTS: [(Kind, &str, Stream); 4] = [
+const VARIANTS: [(Kind, &str, Stream); 5] = [
     (Kind::Fill, "memset", |out, _| bytemuck::cast_slice_mut::<u64, u8>(out).fill(black_box(7))),
     (Kind::Fill, "vector loop", |out, _| {
         let value = black_box(0x0706_0504_0302_0100);
@@ -41,6 +43,9 @@ const VARIANTS: [(Kind, &str, Stream); 4] = [
         // The exclusive or costs nothing beside the memory, and keeps the loop from being made a memcpy.
         let zero = black_box(0);
         pulp::Arch::new().dispatch(|| out.iter_mut().zip(source).for_each(|(x, y)| *x = *y ^ zero));
+    }),
+    (Kind::Read, "vector loop", |words, _| {
+        black_box(pulp::Arch::new().dispatch(|| words.iter().fold(0, |sum, word| sum ^ word)));
     }),
 ];
 
@@ -80,7 +85,7 @@ impl Limits {
             }
             self.points.extend(VARIANTS.iter().filter(|v| v.0 == kind).map(|&(kind, variant, stream)| {
                 let (out, source) = match kind {
-                    Kind::Fill => memory.words(bytes, 0),
+                    Kind::Fill | Kind::Read => memory.words(bytes, 0),
                     Kind::Copy => memory.words(bytes / 2, bytes / 2),
                 };
                 let timing = self.batches.time(|calls| on_slices(out, source, calls, stream));
@@ -102,11 +107,13 @@ impl Limits {
     }
 }
 
-/// As much of both as matches is copied, and the rest filled: the kinds there are, with the bytes that each moves.
-/// No broadcast reads more than it writes, unless it writes nothing.
+/// As much of both as matches is copied, and the rest filled, or read where functions have more operands than outputs:
+/// the kinds there are, with the bytes that each moves. Nothing is read for an output of nothing.
 fn parts(written: usize, read: usize) -> impl Iterator<Item = (Kind, usize)> {
     let copied = read.min(written);
-    [(Kind::Fill, written - copied), (Kind::Copy, 2 * copied)].into_iter().filter(|&(_, bytes)| bytes > 0)
+    let read = if written == 0 { 0 } else { read - copied };
+    let parts = [(Kind::Fill, written - copied), (Kind::Copy, 2 * copied), (Kind::Read, read)];
+    parts.into_iter().filter(|&(_, bytes)| bytes > 0)
 }
 
 /// A working set at or near `bytes`, eight to the octave, so that near cases share their points. At least 4 KiB.

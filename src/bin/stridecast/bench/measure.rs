@@ -14,6 +14,7 @@ use stridecast::{View, broadcast_into};
 
 use super::cases::{Case, Class};
 use super::check;
+use super::functions;
 use super::limits::{Limits, Point, rounded};
 use super::timing::{Batches, Memory, Timing};
 use crate::report::Failure;
@@ -93,6 +94,7 @@ fn wake() {
 
 fn one(case: &Case, settings: &Settings, memory: &mut Memory, limits: &mut Limits) -> stridecast::Result<Measured> {
     let measured = match case.dtype.size() {
+        _ if !case.is_broadcast() => functions::measure(case, settings, memory),
         1 => typed::<u8>(case, settings, memory),
         2 => typed::<u16>(case, settings, memory),
         4 => typed::<u32>(case, settings, memory),

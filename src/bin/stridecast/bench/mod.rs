@@ -1,19 +1,22 @@
-//! `stridecast bench`: times broadcasts on this machine, beside the machine's own fill and copy.
+//! `stridecast bench`: times broadcasts and functions on this machine, beside the machine's own fill and copy.
 //!
 //! `main` calls [`run`].  `cases` holds the lists, `measure` times them (with
-//! `timing`, `limits` and `check`), `table`, `json` and `svg` tell the outcome.
+//! `timing`, `limits` and `check`, and for elementwise functions `functions` and
+//! `verify`), `table`, `json` and `svg` tell the outcome.
 //!
 //! Invariant: everything that can be refused, the output files too, is refused
 //! before the first measurement; a wrong result is an error after the last.
 
 mod cases;
 mod check;
+mod functions;
 mod json;
 mod limits;
 mod measure;
 mod svg;
 mod table;
 mod timing;
+mod verify;
 
 use std::fs;
 use std::path::Path;

@@ -53,7 +53,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
 
 fn draw(out: &mut String, outcome: &Outcome<'_>, y: &mut f64) -> fmt::Result {
     *y += 12.0;
-    let title = format!("stridecast {}: broadcasts, and what the machine can do", env!("CARGO_PKG_VERSION"));
+    let title = format!("stridecast {}: broadcasting, and what the machine can do", env!("CARGO_PKG_VERSION"));
     label(out, MARGIN, *y, "font-size=\"17\" font-weight=\"600\"", &title)?;
     *y += 20.0;
     label(out, MARGIN, *y, &format!("fill=\"{FAINT}\""), &outcome.machine())?;
@@ -123,7 +123,8 @@ fn shapes(case: &Case) -> String {
         let sizes: Vec<_> = sizes.iter().map(usize::to_string).collect();
         sizes.join(",")
     };
-    let mut text = format!("{} [{}]", case.dtype, list(case.stored()));
+    let inputs: Vec<_> = case.inputs.iter().map(|sizes| format!("[{}]", list(sizes))).collect();
+    let mut text = format!("{} {}", case.dtype, inputs.join(" "));
     if let Some(perm) = &case.perm {
         text += &format!(" by ({})", list(perm));
     }

@@ -1,11 +1,11 @@
-//! The outcome as text: a table of cases, or a sweep's two matrices.
+//! The outcome as text: a table of cases, or a sweep's matrices.
 //!
 //! `bench::run` prints one of the two.  What was skipped is counted in a line,
 //! not listed.
 
 use std::fmt::Write;
 
-use super::cases::SWEEP_DTYPES;
+use super::cases::SWEEPS;
 use super::measure::{NOT_THERE, Row};
 use super::{Outcome, three_digits};
 
@@ -17,7 +17,7 @@ pub fn text(outcome: &Outcome<'_>) -> String {
     text
 }
 
-/// For rows and for repeats a line per number and a column per element type.
+/// For each sweep a line per number and a column per element type.
 pub fn sweep(outcome: &Outcome<'_>) -> String {
     let mut text = String::new();
     let _ = header(&mut text, outcome).and_then(|()| matrices(&mut text, outcome));
@@ -64,19 +64,20 @@ fn table(out: &mut String, outcome: &Outcome<'_>) -> std::fmt::Result {
 
 fn matrices(out: &mut String, outcome: &Outcome<'_>) -> std::fmt::Result {
     writeln!(out, "Time over the limit's time; 1 is the machine's own speed for the same bytes.")?;
-    for (title, is_rows) in [("rows of", true), ("each times", false)] {
-        let rows: Vec<_> = outcome.rows.iter().filter(|row| (row.case.stored()[0] == 1) == is_rows).collect();
+    for (name, title, dtypes) in SWEEPS {
+        let of = |row: &&Row<'_>| row.case.name.strip_prefix("s_").is_some_and(|rest| is_number_after(rest, name));
+        let rows: Vec<_> = outcome.rows.iter().filter(of).collect();
         let mut counts: Vec<_> = rows.iter().map(|row| row.case.out[1]).collect();
         counts.dedup();
         if counts.is_empty() {
             continue;
         }
-        write!(out, "\n{title:10}")?;
-        SWEEP_DTYPES.iter().try_for_each(|dtype| write!(out, " {dtype:>6}"))?;
+        write!(out, "\n{title:22}")?;
+        dtypes.iter().try_for_each(|dtype| write!(out, " {dtype:>6}"))?;
         writeln!(out)?;
         for count in counts {
-            write!(out, "{count:>10}")?;
-            for dtype in SWEEP_DTYPES {
+            write!(out, "{count:>22}")?;
+            for &dtype in dtypes {
                 let cell = rows.iter().find(|row| row.case.out[1] == count && row.case.dtype == dtype);
                 write!(out, " {:>6}", cell.and_then(|row| times_limit(row)).unwrap_or_else(|| "-".into()))?;
             }
@@ -84,6 +85,11 @@ fn matrices(out: &mut String, outcome: &Outcome<'_>) -> std::fmt::Result {
         }
     }
     Ok(())
+}
+
+/// Whether `text` is `name` and a number, and perhaps more.
+fn is_number_after(text: &str, name: &str) -> bool {
+    text.strip_prefix(name).is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 fn times_limit(row: &Row<'_>) -> Option<String> {

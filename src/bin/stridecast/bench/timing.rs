@@ -57,23 +57,35 @@ const LINE: usize = 64;
 /// What lies between two buffers, so that they do not start on the same byte of a page: a load that looks like the
 /// address of an earlier store waits for it.
 const GAP: usize = 5 * LINE;
+/// An output and three operands.
+const MOST: usize = 4;
 /// Room for a few large pages, however small the cases are.
 const LEAST: usize = 8 << 20;
 
 pub struct Memory(Tensor<u64>);
 
 impl Memory {
-    /// Room for any two buffers of at most `bytes` together.
+    /// Room for any [`MOST`] buffers of at most `bytes` together.
     pub fn new(bytes: usize) -> stridecast::Result<Memory> {
-        let words = bytes.saturating_add(GAP + 2 * LINE).max(LEAST) / size_of::<u64>();
+        let words = bytes.saturating_add(MOST * (GAP + LINE)).max(LEAST) / size_of::<u64>();
         broadcast(&View::scalar(&0), &[words], Rule::Numpy).map(Memory)
+    }
+
+    /// At most [`MOST`] buffers of so many bytes, in whole words.
+    pub fn regions<const N: usize>(&mut self, bytes: [usize; N]) -> [&mut [u64]; N] {
+        let mut rest = self.0.as_mut_slice();
+        bytes.map(|bytes| {
+            let next = (bytes.next_multiple_of(LINE) + GAP) / size_of::<u64>();
+            let (head, tail) = std::mem::take(&mut rest).split_at_mut(next);
+            rest = tail;
+            &mut head[..bytes.div_ceil(8)]
+        })
     }
 
     /// Two buffers of so many bytes, in whole words.
     pub fn words(&mut self, first: usize, second: usize) -> (&mut [u64], &mut [u64]) {
-        let start = (first.next_multiple_of(LINE) + GAP) / size_of::<u64>();
-        let (head, tail) = self.0.as_mut_slice().split_at_mut(start);
-        (&mut head[..first.div_ceil(8)], &mut tail[..second.div_ceil(8)])
+        let [first, second] = self.regions([first, second]);
+        (first, second)
     }
 
     /// Two buffers of so many elements.
