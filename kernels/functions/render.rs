@@ -260,6 +260,7 @@ fn kernels(row: &Row, ty: &str) -> String {
 fn lanes(widest: usize, half: bool) -> usize {
     match widest {
         _ if half => 32,
+        1 => 128,
         0..=2 => 64,
         3..=8 => 32,
         _ => 16,

@@ -22,6 +22,7 @@ mod lay;
 mod map;
 mod plan;
 mod resolve;
+mod rows;
 mod run;
 mod scan;
 mod split;
