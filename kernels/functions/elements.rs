@@ -10,18 +10,15 @@ use crate::math;
 //# narrow signed
 impl Divide for Elem {
     // Wider holds both exactly, and a quotient that is no integer lies further from one, by 1 in `self`, than it is
-    // rounded: so the division can be one of vectors.
+    // rounded: so the division can be one of vectors. A cast that saturates could not (75 us for 25).
     #[inline(always)]
     fn div_total(self, by: Self) -> Self {
-        let quotient = (Wider::from(self) / Wider::from(by)) as Self;
-        let wraps = (self == Self::MIN) & (by == -1);
-        if by == 0 {
-            0
-        } else if wraps {
-            self
-        } else {
-            quotient
-        }
+        // What has no quotient, or too large a one, is divided by 1: the lowest stays what it is.
+        let divisor = if (by == 0) | ((self == Self::MIN) & (by == -1)) { 1 } else { by };
+        let quotient = Wider::from(self) / Wider::from(divisor);
+        // SAFETY: it is finite, and in the range of `self` once truncated.
+        let quotient = unsafe { quotient.to_int_unchecked::<Self>() };
+        if by == 0 { 0 } else { quotient }
     }
 }
 
@@ -30,7 +27,9 @@ impl Divide for Elem {
     #[inline(always)]
     fn div_total(self, by: Self) -> Self {
         // As for signed ones.
-        let quotient = (Wider::from(self) / Wider::from(by)) as Self;
+        let quotient = Wider::from(self) / Wider::from(if by == 0 { 1 } else { by });
+        // SAFETY: it is finite, and not above `self`.
+        let quotient = unsafe { quotient.to_int_unchecked::<Self>() };
         if by == 0 { 0 } else { quotient }
     }
 }

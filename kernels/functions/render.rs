@@ -275,6 +275,7 @@ fn kernels(row: &Row, ty: &str) -> String {
 fn lanes(widest: usize, blocks: bool, half: bool) -> usize {
     match widest {
         _ if half => 32,
+        1 => 128,
         4 if blocks => 64,
         0..=2 => 64,
         3..=8 => 32,

@@ -2,13 +2,13 @@
 
 use core::ops::Range;
 
-use super::compute::Walk;
+use super::compute::{Compute, Walk};
 #[cfg(feature = "rayon")]
 use super::grid::{CHUNK, Cut, Grid, Piece};
 use super::map::{Call, MapFn, OPERANDS};
 #[cfg(feature = "rayon")]
 use super::split::{self, GRAIN};
-use super::tile::Tile;
+use super::tile::{Frame, Tile};
 use super::walk::{Run, outer_place, walk};
 use super::widen::{Job, chunks, panels};
 
@@ -96,6 +96,25 @@ pub(crate) unsafe fn run_range(job: &Job<'_>, ptrs: [*mut u8; OPERANDS], range: 
         }
     }
 }
+
+/// Runs a nest that is one tile of rows as they lie, if it is: most small calls are, and to make a job of them costs as
+/// much as they do. Says whether it was.
+///
+/// # Safety
+/// As [`run`], for a nest that no operand is converted for.
+#[inline]
+pub(crate) unsafe fn run_tile(compute: &Compute, kernel: MapFn, call: &Call, ptrs: [*mut u8; OPERANDS]) -> bool {
+    let nest = &compute.nest;
+    let small = compute.walk == Walk::Rows && nest.units < SMALL && Frame::is_all_of(nest);
+    if small {
+        // SAFETY: the caller's promise.
+        unsafe { kernel(call, &mut Frame::of(nest).at(ptrs)) };
+    }
+    small
+}
+
+/// Units of what is never worth a second thread.
+const SMALL: usize = 1024;
 
 /// A job, to be handed to other threads.
 #[cfg(feature = "rayon")]

@@ -90,7 +90,12 @@ pub(crate) unsafe fn run_once(
         *dtype = input.dtype;
     }
     let dtypes = &dtypes[..inputs.len().min(INPUTS)];
-    let mut resolved = Signature { op, inputs: dtypes, output: target.dtype }.resolve(isa)?;
+    // Looked at where it is: moved out of the result it is copied twice.
+    let mut found = Signature { op, inputs: dtypes, output: target.dtype }.resolve(isa);
+    let resolved = match &mut found {
+        Ok(resolved) => resolved,
+        Err(error) => return Err(error.clone()),
+    };
     let first = inputs[0];
     let ordered = in_order(core::array::from_fn(|k| inputs.get(k).copied().unwrap_or(first)), resolved.exchanged);
     let layouts: [&Layout<'_>; INPUTS] = ordered.map(|input| input.layout);
@@ -116,7 +121,7 @@ pub(crate) unsafe fn run_once(
             return Err(need.error(op));
         }
     }
-    settle(&mut compute, &mut resolved, op, first.dtype, isa);
+    settle(&mut compute, resolved, op, first.dtype, isa);
     let approx = ApproxEqPlain(tolerance);
     let call = Call {
         function: (&raw const approx).cast(),
@@ -127,10 +132,13 @@ pub(crate) unsafe fn run_once(
     for (ptr, input) in ptrs[1..].iter_mut().zip(ordered) {
         *ptr = input.ptr.cast_mut();
     }
-    let job = job(&compute, &resolved, call, isa);
     // SAFETY: the nest was made from the layouts, whose elements the caller vouches for; the kernel was found for their
     // types, on a level that an `Isa` vouches for; the tolerance is the only value that a function of the list has.
-    unsafe { apply::run(&job, ptrs, !options.serial) };
+    unsafe {
+        if !apply::run_tile(&compute, resolved.kernel.run, &call, ptrs) {
+            apply::run(&job(&compute, resolved, call, isa), ptrs, !options.serial);
+        }
+    }
     Ok(())
 }
 
@@ -311,7 +319,11 @@ impl OpPlan {
         let call = Call { function: (&raw const approx).cast(), stream: self.stream, apart };
         let [a, b, c] = inputs.map(<*const u8>::cast_mut);
         // SAFETY: as in `run_once`.
-        unsafe { apply::run(&job(&self.compute, &self.resolved, call, self.isa), [out, a, b, c], !self.serial) };
+        unsafe {
+            if !apply::run_tile(&self.compute, self.resolved.kernel.run, &call, [out, a, b, c]) {
+                apply::run(&job(&self.compute, &self.resolved, call, self.isa), [out, a, b, c], !self.serial);
+            }
+        }
         Ok(())
     }
 

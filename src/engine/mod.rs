@@ -25,6 +25,7 @@ mod mapped;
 mod op_run;
 mod plan;
 mod resolve;
+mod rows;
 mod run;
 mod scan;
 mod split;
