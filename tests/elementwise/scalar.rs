@@ -16,8 +16,6 @@ pub enum Want {
     Bits(u128),
     /// These bits, and any NaN for a NaN.
     Value(u128),
-    /// These complex numbers, but zeros of either sign: how those of a quotient come about is nowhere said.
-    Parts(u128),
     /// Within 1 ULP of this, in `f32` for the halves, which are then rounded.
     Near(f64),
     /// An integer that a float within 1 ULP of this becomes.
@@ -90,11 +88,6 @@ impl Want {
         match self {
             Self::Bits(bits) => got == bits,
             Self::Value(bits) => got == bits || canonical(dtype, got) == canonical(dtype, bits),
-            Self::Parts(bits) => {
-                let same = |x: f64, y: f64| x == y || x.is_nan() && y.is_nan();
-                let ((a, b), (c, d)) = (parts(dtype, got), parts(dtype, bits));
-                same(a, c) && same(b, d)
-            }
             Self::Near(x) if dtype == DType::F64 => is(x) || beside(x).into_iter().any(is),
             Self::Near(x) => {
                 // One of the two floats around it; only itself where it is one.
@@ -350,8 +343,7 @@ fn of_complex(op: Op, dtype: DType, (a, b): (f64, f64), (c, d): (f64, f64)) -> W
         Op::Pow => return complex_power((a, b), (c, d)),
         _ => unreachable!("{op} is not for complex numbers"),
     };
-    let given = join(dtype, re, im);
-    if op == Op::Div { Want::Parts(given) } else { Want::Value(given) }
+    Want::Value(join(dtype, re, im))
 }
 
 /// Without a promise of accuracy, so only where nothing is near the ends of the range.

@@ -75,8 +75,7 @@ fn chosen_elements_keep_every_bit() {
         let all = specials_of(signature.op, &signature.inputs, 1);
         let nans = all.iter().filter(|&&bits| crate::scalar::float(signature.output, bits).is_nan()).count();
         assert_eq!(nans, 8);
-        let mask =
-            Tensor::room(signature.inputs[0], &[all.len()], &Place::PLAIN).filled(|n| u128::from(n as u8 % 3 > 0));
+        let mask = Tensor::room(signature.inputs[0], &[all.len()], &Place::PLAIN).filled(|n| u128::from(n % 3));
         let of = |from: usize| {
             Tensor::room(signature.output, &[all.len()], &Place::PLAIN).filled(|n| all[(from + n as usize) % all.len()])
         };

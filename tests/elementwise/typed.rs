@@ -95,7 +95,9 @@ impl Doors {
 }
 
 /// Shapes and places of up to three operands, and the output's place.
-fn shapes() -> Vec<([(&'static [usize], Place); 3], Place)> {
+type Laid = ([(&'static [usize], Place); 3], Place);
+
+fn shapes() -> Vec<Laid> {
     let plain = || Place::PLAIN;
     vec![
         ([(&[70], plain()), (&[70], plain()), (&[1], plain())], plain()),
@@ -108,7 +110,7 @@ fn shapes() -> Vec<([(&'static [usize], Place); 3], Place)> {
 
 fn doors(op: Op, inputs: &[DType], output: DType) -> Vec<Doors> {
     let signature = Signature { op, inputs: inputs.to_vec(), output };
-    let of = |(i, (operands, out)): (usize, ([(&'static [usize], Place); 3], Place))| {
+    let of = |(i, (operands, out)): (usize, Laid)| {
         let operands: Vec<_> = operands.iter().take(inputs.len()).map(|(shape, place)| (*shape, place)).collect();
         let mut doors = Doors::new(Call::new(&signature, &operands, &out, 40 + i as u64));
         doors.any();
@@ -117,13 +119,17 @@ fn doors(op: Op, inputs: &[DType], output: DType) -> Vec<Doors> {
     shapes().into_iter().enumerate().map(of).collect()
 }
 
+type ToTensor<'f, A, B, O> = &'f dyn Fn(&View<'_, A>, &View<'_, B>) -> Result<Owned<O>>;
+type IntoOut<'f, A, B, O> = &'f dyn Fn(&View<'_, A>, &View<'_, B>, Out<'_, O>) -> Result<()>;
+type Assign<'f, A, B> = &'f dyn Fn(ViewMut<'_, A>, &View<'_, B>) -> Result<()>;
+
 /// A call of operands of the types `A` and `B`, its forms behind pointers so that little is compiled.
 struct Binary<'f, A, B, O> {
     op: Op,
-    tensor: &'f dyn Fn(&View<'_, A>, &View<'_, B>) -> Result<Owned<O>>,
-    into: &'f dyn Fn(&View<'_, A>, &View<'_, B>, Out<'_, O>) -> Result<()>,
-    assign: Option<&'f dyn Fn(ViewMut<'_, A>, &View<'_, B>) -> Result<()>>,
-    reversed: Option<&'f dyn Fn(ViewMut<'_, B>, &View<'_, A>) -> Result<()>>,
+    tensor: ToTensor<'f, A, B, O>,
+    into: IntoOut<'f, A, B, O>,
+    assign: Option<Assign<'f, A, B>>,
+    reversed: Option<Assign<'f, B, A>>,
 }
 
 impl<A: Typed, B: Typed, O: Typed> Binary<'_, A, B, O> {

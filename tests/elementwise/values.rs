@@ -144,7 +144,8 @@ pub fn nth(dtype: DType, n: u64) -> u128 {
                 let mantissa = any(128) >> 64 & ((1 << digits) - 1);
                 // From 1/16 to 16, of both signs.
                 let exponent = ones(dtype) - 4 + (any(128) & 7);
-                mantissa | exponent << digits | (any(128) >> 5 & 1) * sign(dtype)
+                let sign = if any(128) >> 5 & 1 == 1 { sign(dtype) } else { 0 };
+                mantissa | exponent << digits | sign
             }
             // Small, of both signs.
             _ => wrap(dtype, i128::from(random as u8 as i8)),
