@@ -101,15 +101,17 @@ pub(crate) unsafe fn run_once(
     let layouts: [&Layout<'_>; INPUTS] = ordered.map(|input| input.layout);
     let layouts = &layouts[..inputs.len()];
     let mut compute = Compute::empty(resolved.sizes);
-    match target.place {
+    let laid = match target.place {
         Place::Buffer(len) => {
-            lay_dense(&mut compute.nest, layouts, None, resolved.sizes)?;
-            check_len(&compute, layouts, len)?;
+            lay_dense(&mut compute.nest, layouts, None, resolved.sizes).and_then(|()| check_len(&compute, layouts, len))
         }
         Place::Layout(layout) if layout.is_plain() => {
-            lay_dense(&mut compute.nest, layouts, Some(layout.shape()), resolved.sizes)?;
+            lay_dense(&mut compute.nest, layouts, Some(layout.shape()), resolved.sizes)
         }
-        Place::Layout(layout) => lay_strided(&mut compute.nest, layouts, layout, resolved.sizes)?,
+        Place::Layout(layout) => lay_strided(&mut compute.nest, layouts, layout, resolved.sizes),
+    };
+    if let Err(error) = laid {
+        return Err(if resolved.exchanged { exchange(error) } else { error });
     }
     if compute.nest.units == 0 {
         return Ok(());
@@ -140,6 +142,16 @@ pub(crate) unsafe fn run_once(
         }
     }
     Ok(())
+}
+
+/// Shapes that were found to have no common one in the order of a kernel, in the caller's.
+#[cold]
+fn exchange(mut error: BroadcastError) -> BroadcastError {
+    if let BroadcastError::NotMutual { shapes, sizes: (one, two), .. } = &mut error {
+        shapes.swap(0, 1);
+        core::mem::swap(one, two);
+    }
+    error
 }
 
 /// That an output of `len` elements is what the nest writes.
@@ -257,7 +269,7 @@ impl OpPlan {
         let mut resolved = Signature { op, inputs: &dtypes[..inputs.len()], output }.resolve(isa)?;
         let layouts = in_order(given.map(|(_, layout)| layout), resolved.exchanged);
         let layouts = &layouts[..inputs.len()];
-        let shape = common_shape(layouts)?;
+        let shape = common_shape(layouts).map_err(|error| if resolved.exchanged { exchange(error) } else { error })?;
         let mut compute = Compute::empty(resolved.sizes);
         let mut reach = [Reach::plain(0); OPERANDS];
         let sizes = resolved.sizes;

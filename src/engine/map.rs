@@ -119,7 +119,7 @@ unsafe fn store<S: Level, O: Copy, const L: usize>(out: *mut u8, block: &[O; L],
                 S::Turned::load(from.add(at)).store::<true>(out.add(at));
                 at += vector;
             }
-        } else if halves {
+        } else if halves && bytes % size_of::<S::Stored>() == 0 {
             while at < bytes {
                 let part = core::ptr::read_unaligned(from.add(at).cast::<S::Stored>());
                 core::ptr::write_unaligned(out.add(at).cast(), part);

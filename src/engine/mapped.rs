@@ -105,8 +105,9 @@ fn kernel<I: Operands, F: Function<I>>(isa: Isa) -> MapFn {
 }
 
 fn on<S: super::lanes::Level, I: Operands, F: Function<I>>() -> MapFn {
-    // The conditions are constants, so that only one of these is compiled.
-    if const { lanes(widest::<I, F>()) == 64 } {
+    if const { lanes(widest::<I, F>()) == 128 } {
+        enter::<S, I, F, 128>
+    } else if const { lanes(widest::<I, F>()) == 64 } {
         enter::<S, I, F, 64>
     } else if const { lanes(widest::<I, F>()) == 32 } {
         enter::<S, I, F, 32>

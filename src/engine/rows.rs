@@ -76,7 +76,8 @@ impl Blocks {
     pub const fn new(run: BlocksFn, sizes: [usize; OPERANDS], lanes: usize) -> Self {
         let bytes = lanes * (sizes[0] + sizes[1] + sizes[2] + sizes[3]);
         let rows = (PADS - OPERANDS * LINE) / bytes;
-        assert!(rows > 0 && lanes.is_power_of_two());
+        assert!(lanes.is_power_of_two());
+        // With none, it is of a width that a function is instantiated for and never runs with.
         let widths = [lanes * sizes[0], lanes * sizes[1], lanes * sizes[2], lanes * sizes[3]];
         Self { run, sizes, widths, lanes, log: lanes.trailing_zeros(), rows }
     }
@@ -357,6 +358,7 @@ unsafe fn splat(size: usize, from: *const u8, down: isize, to: *mut u8, width: u
             (2, 64) => splat_rows::<u16, 32>(from, down, to, rows),
             (2, 128) => splat_rows::<u16, 64>(from, down, to, rows),
             (4, 128) => splat_rows::<u32, 32>(from, down, to, rows),
+            (4, 256) => splat_rows::<u32, 64>(from, down, to, rows),
             (8, 256) => splat_rows::<u64, 32>(from, down, to, rows),
             (16, 256) => splat_rows::<[u64; 2], 16>(from, down, to, rows),
             _ => {
