@@ -276,7 +276,7 @@ pub(super) unsafe fn panels(job: &Job<'_>, ptrs: [*mut u8; OPERANDS], rows: Rang
             // SAFETY: a panel fits its block, m x n elements or, of an operand that stands still along an axis, fewer; it
             // is written before a kernel reads it; its strides are the operand's own.
             unsafe {
-                for k in 1..OPERANDS {
+                for (k, kept) in turns.iter_mut().enumerate().skip(1) {
                     if job.sizes[k] == 0 || compute.is_row(k) {
                         continue;
                     }
@@ -285,7 +285,7 @@ pub(super) unsafe fn panels(job: &Job<'_>, ptrs: [*mut u8; OPERANDS], rows: Rang
                     // What stands still along the rows was laid out for the first of them.
                     if row_axis.strides[k] != 0 || row == rows.start {
                         let to = if job.casts[k].is_some() { spare } else { block };
-                        let turn = Turn::of(&mut turns[k], job, k, own_rows, own_cols);
+                        let turn = Turn::of(kept, job, k, own_rows, own_cols);
                         turn.run([to, tile.ptr[k]]);
                         if let Some(cast) = job.casts[k] {
                             cast(job.isa.level(), spare, block, own_rows * own_cols);
