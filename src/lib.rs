@@ -78,8 +78,8 @@ pub mod raw;
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
 pub use engine::{
-    ElementSlices, Family, Fold, Function, Isa, KernelInfo, MapPlan, OpPlan, Operands, Options, Parts, Plan, Slices,
-    Stores, Views, Walk, function_kernels, kernels,
+    AsF32, ElementSlices, Family, Fold, Function, Isa, KernelInfo, MapPlan, OpParts, OpPlan, Operands, Options, Parts,
+    Plan, Slices, Stores, Views, Walk, function_kernels, kernels,
 };
 pub use error::{BroadcastError, Result};
 pub use functions::Tolerance;

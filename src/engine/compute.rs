@@ -5,7 +5,7 @@
 use super::map::{OPERANDS, lanes};
 use crate::nest::LoopNest;
 
-/// How the tiles of a nest are made that its kernel can run; see [`Compute`].
+/// How the operands of an elementwise call come to a kernel that takes dense rows and single elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Walk {

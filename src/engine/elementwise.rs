@@ -3,7 +3,7 @@
 use super::align::{common_shape, lay_dense, lay_strided};
 use super::apply;
 use super::catalog::ApproxEqPlain;
-use super::compute::Compute;
+use super::compute::{Compute, Walk};
 use super::isa::Isa;
 use super::kernel::Stores;
 use super::map::{Call, OPERANDS};
@@ -321,12 +321,8 @@ impl OpPlan {
         if self.len == 0 {
             return Ok(());
         }
-        if let (Some((need, k)), Some(layout)) = (self.resolved.need, &self.scanned) {
-            // SAFETY: the caller's promise.
-            if !unsafe { need.holds(inputs[k], layout, self.compute.sizes[k + 1]) } {
-                return Err(need.error(self.op));
-            }
-        }
+        // SAFETY: the caller's promise.
+        unsafe { self.check_values(inputs)? };
         let approx = ApproxEqPlain(self.tolerance);
         let call = Call { function: (&raw const approx).cast(), stream: self.stream, apart };
         let [a, b, c] = inputs.map(<*const u8>::cast_mut);
@@ -336,6 +332,53 @@ impl OpPlan {
                 apply::run(&job(&self.compute, &self.resolved, call, self.isa), [out, a, b, c], !self.serial);
             }
         }
+        Ok(())
+    }
+
+    /// That no operand, in the kernel's order, has a value that the function refuses.
+    ///
+    /// # Safety
+    /// As [`OpPlan::launch`], for the operands.
+    #[inline]
+    unsafe fn check_values(&self, inputs: [*const u8; INPUTS]) -> Result<()> {
+        if let (Some((need, k)), Some(layout)) = (self.resolved.need, &self.scanned) {
+            // SAFETY: the caller's promise.
+            if !unsafe { need.holds(inputs[k], layout, self.compute.sizes[k + 1]) } {
+                return Err(need.error(self.op));
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs the positions `range` on this thread; `out` is where the whole output starts.
+    ///
+    /// # Safety
+    /// As [`OpPlan::launch`] for the operands and for the output's elements in the range; the output is in C order, and
+    /// the range begins on a multiple of [`STEP`](super::widen::STEP) and ends on one or with the output.
+    pub(crate) unsafe fn launch_range(
+        &self,
+        inputs: [*const u8; INPUTS],
+        out: *mut u8,
+        range: core::ops::Range<usize>,
+    ) -> Result<()> {
+        if range.is_empty() {
+            return Ok(());
+        }
+        let inputs = in_order(inputs, self.resolved.exchanged);
+        // SAFETY: the caller's promise.
+        unsafe { self.check_values(inputs)? };
+        let approx = ApproxEqPlain(self.tolerance);
+        let call = Call { function: (&raw const approx).cast(), stream: self.stream, apart: true };
+        let [a, b, c] = inputs.map(<*const u8>::cast_mut);
+        let mut job = job(&self.compute, &self.resolved, call, self.isa);
+        let chunked;
+        if self.compute.walk == Walk::Panels {
+            // Pieces end anywhere, panels do not.
+            chunked = Compute { walk: Walk::Chunks, ..self.compute.clone() };
+            job.compute = &chunked;
+        }
+        // SAFETY: as in `run_once`.
+        unsafe { apply::run_range(&job, [out, a, b, c], range) };
         Ok(())
     }
 

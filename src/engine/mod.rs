@@ -5,6 +5,7 @@
 
 mod align;
 mod apply;
+mod as_f32;
 mod cast;
 mod catalog;
 mod choose;
@@ -22,6 +23,7 @@ mod lanes;
 mod lay;
 mod map;
 mod mapped;
+mod op_parts;
 mod op_run;
 mod plan;
 mod resolve;
@@ -35,6 +37,7 @@ mod typed;
 mod walk;
 mod widen;
 
+pub use as_f32::AsF32;
 pub use catalog::function_kernels;
 pub use compute::Walk;
 pub use elementwise::OpPlan;
@@ -44,6 +47,7 @@ pub use isa::Isa;
 pub use kernel::{Family, KernelInfo, Stores, kernels};
 pub(crate) use mapped::Mapped;
 pub use mapped::{MapPlan, Slices, Views};
+pub use op_parts::OpParts;
 pub use op_run::ElementSlices;
 pub(crate) use op_run::check_aligned;
 pub use plan::{Options, Plan};

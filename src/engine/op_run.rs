@@ -53,10 +53,7 @@ impl OpPlan {
     pub fn run<'o, S: ElementSlices, O: Element>(&self, operands: S, out: impl Into<Buffer<'o, O>>) -> Result<()> {
         let out = out.into();
         let parts = operands.parts();
-        self.check_types(S::DTYPES, O::DTYPE)?;
-        for (k, (_, len)) in parts.into_iter().enumerate().take(self.inputs) {
-            self.check_len(k, len)?;
-        }
+        self.check_operands::<S, O>(&operands)?;
         self.check_output(out.len())?;
         // SAFETY: checked above; typed slices are aligned and initialised, and the output is exclusively borrowed.
         unsafe { self.launch(parts.map(|(ptr, _)| ptr), out.as_mut_ptr(), true) }
@@ -99,6 +96,14 @@ impl OpPlan {
         }
         // SAFETY: the caller's promise.
         unsafe { self.launch(ptrs, out, apart) }
+    }
+
+    /// The types, and what the operands hold.
+    #[inline]
+    pub(super) fn check_operands<S: ElementSlices, O: Element>(&self, operands: &S) -> Result<()> {
+        self.check_types(S::DTYPES, O::DTYPE)?;
+        let parts = operands.parts();
+        (0..self.inputs).try_for_each(|k| self.check_len(k, parts[k].1))
     }
 
     fn check_types(&self, inputs: &[DType], output: DType) -> Result<()> {

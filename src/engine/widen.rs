@@ -38,6 +38,7 @@ pub(crate) struct Job<'c> {
     pub casts: [Option<CastFn>; OPERANDS],
     pub isa: Isa,
     /// Whether an element costs much more than its bytes.
+    #[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "it decides about threads"))]
     pub heavy: bool,
 }
 

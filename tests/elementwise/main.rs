@@ -15,6 +15,7 @@ mod in_place;
 mod integers;
 mod lab;
 mod lengths;
+mod parts;
 mod places;
 mod plans;
 mod random;
