@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use super::function::Function;
-use super::lanes::Level;
+use super::level::Level;
 
 /// A function of f32 on f16 or bf16: operands are widened, the result is rounded once, to nearest with ties to even, as
 /// the crate's own functions do.

@@ -34,7 +34,7 @@ pub(crate) struct MapKernel {
 mod rendered {
     use super::super::function::Function;
     use super::super::isa::Level as IsaLevel;
-    use super::super::lanes::Level;
+    use super::super::level::Level;
     use super::super::map::enter;
     use super::{Form, MapKernel};
     use crate::element::DType;

@@ -5,7 +5,7 @@ use core::mem::size_of;
 use bytemuck::{NoUninit, Zeroable};
 use pulp::Simd;
 
-use super::lanes::Level;
+use super::level::Level;
 
 /// A function of one, two or three operands, computed element by element: `I` is a tuple of their types.
 ///

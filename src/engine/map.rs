@@ -12,7 +12,7 @@
 use core::mem::size_of;
 
 use super::function::{Function, Operands};
-use super::lanes::Level;
+use super::level::Level;
 use super::rows::{self, Blocks, Stretch};
 use super::tile::Tile;
 use super::turn::Wide;

@@ -104,7 +104,7 @@ fn kernel<I: Operands, F: Function<I>>(isa: Isa) -> MapFn {
     }
 }
 
-fn on<S: super::lanes::Level, I: Operands, F: Function<I>>() -> MapFn {
+fn on<S: super::level::Level, I: Operands, F: Function<I>>() -> MapFn {
     if const { lanes(widest::<I, F>()) == 128 } {
         enter::<S, I, F, 128>
     } else if const { lanes(widest::<I, F>()) == 64 } {

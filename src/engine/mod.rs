@@ -21,6 +21,7 @@ mod isa;
 mod kernel;
 mod lanes;
 mod lay;
+mod level;
 mod map;
 mod mapped;
 mod op_parts;

@@ -6,7 +6,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::lanes::Level;
+use super::level::Level;
 use super::map::{Call, OPERANDS};
 use super::tile::Tile;
 use super::turn::Wide;
