@@ -26,12 +26,13 @@ pub const WIDENED: Class = &[("half::f16", &["F16"])];
 pub const COMPLEX: Class = &[("num_complex::Complex<f32>", &["C64"]), ("num_complex::Complex<f64>", &["C128"])];
 /// Bytes of which 0 is false and all others are true.
 pub const TRUTH: Class = &[("u8", &["Bool"])];
-/// Elements that are only moved, by their width.
+/// Elements that are only moved, by their width, as words of no more than their alignment.
 pub const BITS: Class = &[
     ("u8", &["Bool", "I8", "U8"]),
     ("u16", &["I16", "U16", "F16", "BF16"]),
     ("u32", &["I32", "U32", "F32"]),
-    ("u64", &["I64", "U64", "F64", "C64"]),
+    ("u64", &["I64", "U64", "F64"]),
+    ("[u32; 2]", &["C64"]),
     ("[u64; 2]", &["C128"]),
 ];
 

@@ -25,6 +25,7 @@ fn short(ty: &str) -> String {
     match ty {
         "num_complex::Complex<f32>" => "c64".into(),
         "num_complex::Complex<f64>" => "c128".into(),
+        "[u32; 2]" => "w8".into(),
         "[u64; 2]" => "w16".into(),
         _ => ty.rsplit(':').next().unwrap_or(ty).into(),
     }

@@ -84,6 +84,14 @@ pub(crate) trait Choose {
     fn choose(self, other: Self, mask: u8) -> Self;
 }
 
+impl Choose for [u32; 2] {
+    /// As one word, which two f32 need not be aligned for.
+    #[inline(always)]
+    fn choose(self, other: Self, mask: u8) -> Self {
+        bytemuck::cast(bytemuck::cast::<Self, u64>(self).choose(bytemuck::cast(other), mask))
+    }
+}
+
 impl Choose for [u64; 2] {
     #[inline(always)]
     fn choose(self, other: Self, mask: u8) -> Self {

@@ -356,3 +356,21 @@ fn three_operands_and_tolerances() {
     approx::<f32>();
     approx::<f64>();
 }
+
+/// Two f32 need not lie as one word of eight bytes would.
+#[test]
+fn complex_numbers_are_chosen_wherever_they_lie() {
+    let mut floats = [0.0_f32; 207];
+    floats.iter_mut().enumerate().for_each(|(i, float)| *float = i as f32);
+    for first in [0, 1] {
+        let numbers: &[Complex<f32>] = bytemuck::cast_slice(&floats[first..][..206]);
+        let mask: Vec<bool> = (0..103).map(|i| i % 3 == 0).collect();
+        for len in [1, 40, 64, 103] {
+            let (shape, a, other) = ([len], &numbers[..len], View::scalar(&numbers[102]));
+            let (choice, some) = (View::new(&mask[..len], &shape).unwrap(), View::new(a, &shape).unwrap());
+            let given = ops::where_(&choice, &some, &other).unwrap();
+            let expected: Vec<_> = (0..len).map(|i| if mask[i] { a[i] } else { numbers[102] }).collect();
+            assert_eq!(given.as_slice(), expected);
+        }
+    }
+}
