@@ -267,7 +267,7 @@ fn kernels(row: &Row, ty: &str) -> String {
         let _ = writeln!(
             out,
             "#[cfg({})]\nstatic {}: MapKernel = MapKernel {{\n    name: \"{name}\",\n    isa: IsaLevel::{},\n    run: \
-             enter::<{}, ({}), {}, {}>,\n    sizes: {sizes:?},\n    heavy: {},\n}};",
+             enter::<{}, ({}), {}, {}, true>,\n    sizes: {sizes:?},\n    heavy: {},\n}};",
             isa.cfg,
             name.to_uppercase(),
             isa.variant,

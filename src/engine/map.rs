@@ -134,17 +134,17 @@ unsafe fn store<S: Level, O: Copy, const L: usize>(out: *mut u8, block: &[O; L],
     }
 }
 
-/// Computes a tile on a level, in blocks of `L` elements.
+/// Computes a tile on a level, in blocks of `L` elements; if `ZEROS`, the function takes operands of zeros too.
 ///
 /// # Safety
-/// As [`MapFn`], for a function of type `F` and the level of `S`.
-pub(crate) unsafe fn enter<S: Level, I: Operands, F: Function<I>, const L: usize>(
+/// As [`MapFn`], for a function of type `F` and the level of `S`; if `ZEROS`, zeros are a value of each operand's type.
+pub(crate) unsafe fn enter<S: Level, I: Operands, F: Function<I>, const L: usize, const ZEROS: bool>(
     call: &Call,
     tile: &mut Tile<OPERANDS>,
 ) {
     let blocks = const {
         let [a, b, c] = I::SIZES;
-        &Blocks::new(blocks::<S, I, F, L>, [size_of::<F::Output>(), a, b, c], L)
+        &Blocks::new(blocks::<S, I, F, L>, [size_of::<F::Output>(), a, b, c], L, ZEROS)
     };
     // SAFETY: the caller's promise.
     unsafe { rows::run::<S>(call, tile, blocks) };

@@ -106,13 +106,13 @@ fn kernel<I: Operands, F: Function<I>>(isa: Isa) -> MapFn {
 
 fn on<S: super::level::Level, I: Operands, F: Function<I>>() -> MapFn {
     if const { lanes(widest::<I, F>()) == 128 } {
-        enter::<S, I, F, 128>
+        enter::<S, I, F, 128, false>
     } else if const { lanes(widest::<I, F>()) == 64 } {
-        enter::<S, I, F, 64>
+        enter::<S, I, F, 64, false>
     } else if const { lanes(widest::<I, F>()) == 32 } {
-        enter::<S, I, F, 32>
+        enter::<S, I, F, 32, false>
     } else {
-        enter::<S, I, F, 16>
+        enter::<S, I, F, 16, false>
     }
 }
 

@@ -51,6 +51,9 @@ pub(super) struct Blocks {
     log: u32,
     /// Rows that there is room for on the stack, for blocks of every operand.
     rows: usize,
+    /// Whether it takes zeros beside the elements of a part of a block. A function of the user may not: it divides by
+    /// them, say, or they are no value of its type (`NonZeroU32`).
+    zeros: bool,
 }
 
 /// Bytes of stack for blocks: with more, every call would touch another page first.
@@ -72,14 +75,14 @@ const LINE: usize = 64;
 const STREAMS: usize = 4;
 
 impl Blocks {
-    /// Of a loop whose blocks have `lanes` elements.
-    pub const fn new(run: BlocksFn, sizes: [usize; OPERANDS], lanes: usize) -> Self {
+    /// Of a loop whose blocks have `lanes` elements, any of which may be `zeros`.
+    pub const fn new(run: BlocksFn, sizes: [usize; OPERANDS], lanes: usize, zeros: bool) -> Self {
         let bytes = lanes * (sizes[0] + sizes[1] + sizes[2] + sizes[3]);
         let rows = (PADS - OPERANDS * LINE) / bytes;
         assert!(lanes.is_power_of_two());
         // With none, it is of a width that a function is instantiated for and never runs with.
         let widths = [lanes * sizes[0], lanes * sizes[1], lanes * sizes[2], lanes * sizes[3]];
-        Self { run, sizes, widths, lanes, log: lanes.trailing_zeros(), rows }
+        Self { run, sizes, widths, lanes, log: lanes.trailing_zeros(), rows, zeros }
     }
 }
 
@@ -348,7 +351,14 @@ unsafe fn ends<S: Level, const K: usize>(
     unsafe {
         for row in 0..rows {
             let from = line.at.wrapping_offset(row as isize * line.down).add(col * size);
-            level.fill_part(from, part * size, pad.add(row * width), width);
+            let to = pad.add(row * width);
+            if blocks.zeros {
+                level.fill_part(from, part * size, to, width);
+            } else {
+                // The first of them, as of every operand: what is computed of it besides is computed anyway.
+                splat(size, from, 0, to, width, 1);
+                level.copy_part(from, to, part * size);
+            }
         }
     }
     Line::pads(pad, width as isize)

@@ -1,6 +1,7 @@
 //! Functions of the user: closures of one to three operands, what they capture, and elements of all sizes.
 
 use std::fmt::Debug;
+use std::num::NonZeroU32;
 
 use bytemuck::Zeroable;
 use stridecast::{BroadcastError, Function, Layout, MapPlan, Options, Stores, View, ViewMut, Views};
@@ -192,5 +193,34 @@ fn threads_share_what_is_captured() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let given = pool.install(|| map(&of, (&matrix, &column))).unwrap();
         assert!(given.as_slice() == expected, "{threads} threads");
+    }
+}
+
+/// Ends of rows are computed with others of the row's own elements beside them: not with zeros, by which a function may
+/// divide or which are no value of its operand's type.
+#[test]
+fn functions_are_given_elements_of_their_operands_only() {
+    let quotient = |a: u32, by: NonZeroU32| a / by;
+    let distance = |a: u16, b: u16, c: [u8; 3]| {
+        assert!(a > 0 && b > 0 && !c.contains(&0), "an element that is none of its operand's");
+        a / b + u16::from(c[2])
+    };
+    for (rows, cols) in [(1, 1), (1, 5), (3, 7), (5, 31), (20, 33), (40, 1), (3, 100), (2, 5000)] {
+        let len = rows * cols;
+        let a: Vec<u32> = (0..len as u32).map(|i| i * 7 + 3).collect();
+        let by: Vec<_> = (0..len as u32).map(|i| NonZeroU32::new(i % 5 + 1).unwrap()).collect();
+        let shape = [rows, cols];
+        let (dense, row) = (View::new(&by, &shape).unwrap(), View::new(&by[..cols], &shape[1..]).unwrap());
+        let column = View::with_strides(&by, 0, &shape, &[1, 0]).unwrap();
+        for wide in [dense, row.broadcast_to(&shape).unwrap(), column] {
+            let expected: Vec<_> = a.iter().zip(wide.iter()).map(|(a, by)| a / by.get()).collect();
+            check(&quotient, (&View::new(&a, &shape).unwrap(), &wide), &shape, &expected);
+        }
+        let x: Vec<u16> = (0..len).map(|i| (i % 999 + 1) as u16).collect();
+        let z: Vec<[u8; 3]> = (0..len).map(|i| [1, 2, (i % 200 + 1) as u8]).collect();
+        let expected: Vec<_> = (0..len).map(|i| distance(x[i], x[len - 1 - i], z[i])).collect();
+        let back = View::new(&x, &shape).unwrap().flip(0).unwrap().flip(1).unwrap();
+        let views = (&View::new(&x, &shape).unwrap(), &back, &View::new(&z, &shape).unwrap());
+        check(&distance, views, &shape, &expected);
     }
 }
