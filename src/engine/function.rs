@@ -67,7 +67,7 @@ mod sealed {
     pub trait Sealed {}
 }
 
-/// The operands of a [`Function`]: `(A,)`, `(A, B)` or `(A, B, C)`.
+/// The operands of a [`Function`]: `(A,)`, `(A, B)` or `(A, B, C)`. Any thread may read them and be handed copies.
 pub trait Operands: Copy + sealed::Sealed {
     /// Their number.
     #[doc(hidden)]
@@ -108,9 +108,9 @@ unsafe fn splat<T: Copy, const L: usize>(from: *const u8, to: *mut u8) {
     unsafe { *to.cast::<[T; L]>() = [*from.cast::<T>(); L] }
 }
 
-impl<A: NoUninit> sealed::Sealed for (A,) {}
+impl<A: NoUninit + Send + Sync> sealed::Sealed for (A,) {}
 
-impl<A: NoUninit> Operands for (A,) {
+impl<A: NoUninit + Send + Sync> Operands for (A,) {
     const COUNT: usize = 1;
     const SIZES: [usize; 3] = [size_of::<A>(), 0, 0];
     type Blocks<'a, const L: usize> = (&'a [A; L],);
@@ -137,9 +137,9 @@ impl<A: NoUninit> Operands for (A,) {
     }
 }
 
-impl<A: NoUninit, B: NoUninit> sealed::Sealed for (A, B) {}
+impl<A: NoUninit + Send + Sync, B: NoUninit + Send + Sync> sealed::Sealed for (A, B) {}
 
-impl<A: NoUninit, B: NoUninit> Operands for (A, B) {
+impl<A: NoUninit + Send + Sync, B: NoUninit + Send + Sync> Operands for (A, B) {
     const COUNT: usize = 2;
     const SIZES: [usize; 3] = [size_of::<A>(), size_of::<B>(), 0];
     type Blocks<'a, const L: usize> = (&'a [A; L], &'a [B; L]);
@@ -166,9 +166,9 @@ impl<A: NoUninit, B: NoUninit> Operands for (A, B) {
     }
 }
 
-impl<A: NoUninit, B: NoUninit, C: NoUninit> sealed::Sealed for (A, B, C) {}
+impl<A: NoUninit + Send + Sync, B: NoUninit + Send + Sync, C: NoUninit + Send + Sync> sealed::Sealed for (A, B, C) {}
 
-impl<A: NoUninit, B: NoUninit, C: NoUninit> Operands for (A, B, C) {
+impl<A: NoUninit + Send + Sync, B: NoUninit + Send + Sync, C: NoUninit + Send + Sync> Operands for (A, B, C) {
     const COUNT: usize = 3;
     const SIZES: [usize; 3] = [size_of::<A>(), size_of::<B>(), size_of::<C>()];
     type Blocks<'a, const L: usize> = (&'a [A; L], &'a [B; L], &'a [C; L]);
@@ -207,7 +207,7 @@ impl<A: NoUninit, B: NoUninit, C: NoUninit> Operands for (A, B, C) {
 impl<F, A, O> Function<(A,)> for F
 where
     F: Fn(A) -> O + Sync,
-    A: NoUninit,
+    A: NoUninit + Send + Sync,
     O: NoUninit + Zeroable + Send + Sync,
 {
     type Output = O;
@@ -221,8 +221,8 @@ where
 impl<F, A, B, O> Function<(A, B)> for F
 where
     F: Fn(A, B) -> O + Sync,
-    A: NoUninit,
-    B: NoUninit,
+    A: NoUninit + Send + Sync,
+    B: NoUninit + Send + Sync,
     O: NoUninit + Zeroable + Send + Sync,
 {
     type Output = O;
@@ -236,9 +236,9 @@ where
 impl<F, A, B, C, O> Function<(A, B, C)> for F
 where
     F: Fn(A, B, C) -> O + Sync,
-    A: NoUninit,
-    B: NoUninit,
-    C: NoUninit,
+    A: NoUninit + Send + Sync,
+    B: NoUninit + Send + Sync,
+    C: NoUninit + Send + Sync,
     O: NoUninit + Zeroable + Send + Sync,
 {
     type Output = O;

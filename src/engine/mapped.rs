@@ -39,7 +39,7 @@ fn source<'s, T>(view: &'s View<'_, T>) -> Option<(*const u8, &'s Layout<'s>)> {
 
 impl<A> sealed::Sealed for (&View<'_, A>,) {}
 
-impl<A: bytemuck::NoUninit> Views for (&View<'_, A>,) {
+impl<A: bytemuck::NoUninit + Send + Sync> Views for (&View<'_, A>,) {
     type Elements = (A,);
 
     fn sources(&self) -> [Option<(*const u8, &Layout<'_>)>; OPERANDS - 1] {
@@ -49,7 +49,7 @@ impl<A: bytemuck::NoUninit> Views for (&View<'_, A>,) {
 
 impl<A, B> sealed::Sealed for (&View<'_, A>, &View<'_, B>) {}
 
-impl<A: bytemuck::NoUninit, B: bytemuck::NoUninit> Views for (&View<'_, A>, &View<'_, B>) {
+impl<A: bytemuck::NoUninit + Send + Sync, B: bytemuck::NoUninit + Send + Sync> Views for (&View<'_, A>, &View<'_, B>) {
     type Elements = (A, B);
 
     fn sources(&self) -> [Option<(*const u8, &Layout<'_>)>; OPERANDS - 1] {
@@ -61,9 +61,9 @@ impl<A, B, C> sealed::Sealed for (&View<'_, A>, &View<'_, B>, &View<'_, C>) {}
 
 impl<A, B, C> Views for (&View<'_, A>, &View<'_, B>, &View<'_, C>)
 where
-    A: bytemuck::NoUninit,
-    B: bytemuck::NoUninit,
-    C: bytemuck::NoUninit,
+    A: bytemuck::NoUninit + Send + Sync,
+    B: bytemuck::NoUninit + Send + Sync,
+    C: bytemuck::NoUninit + Send + Sync,
 {
     type Elements = (A, B, C);
 
@@ -159,7 +159,7 @@ const NONE: (*const u8, usize) = (core::ptr::null(), 0);
 
 impl<A> sealed::Sealed for (&[A],) {}
 
-impl<A: bytemuck::NoUninit> Slices for (&[A],) {
+impl<A: bytemuck::NoUninit + Send + Sync> Slices for (&[A],) {
     type Elements = (A,);
 
     fn parts(&self) -> [(*const u8, usize); OPERANDS - 1] {
@@ -169,7 +169,7 @@ impl<A: bytemuck::NoUninit> Slices for (&[A],) {
 
 impl<A, B> sealed::Sealed for (&[A], &[B]) {}
 
-impl<A: bytemuck::NoUninit, B: bytemuck::NoUninit> Slices for (&[A], &[B]) {
+impl<A: bytemuck::NoUninit + Send + Sync, B: bytemuck::NoUninit + Send + Sync> Slices for (&[A], &[B]) {
     type Elements = (A, B);
 
     fn parts(&self) -> [(*const u8, usize); OPERANDS - 1] {
@@ -181,9 +181,9 @@ impl<A, B, C> sealed::Sealed for (&[A], &[B], &[C]) {}
 
 impl<A, B, C> Slices for (&[A], &[B], &[C])
 where
-    A: bytemuck::NoUninit,
-    B: bytemuck::NoUninit,
-    C: bytemuck::NoUninit,
+    A: bytemuck::NoUninit + Send + Sync,
+    B: bytemuck::NoUninit + Send + Sync,
+    C: bytemuck::NoUninit + Send + Sync,
 {
     type Elements = (A, B, C);
 
