@@ -191,6 +191,8 @@ pub enum BroadcastError {
     },
     /// The output's range of addresses, from its lowest byte to its highest, meets an input's.
     Overlap,
+    /// A view over bytes that need not be initialised would be read.
+    Uninitialised,
     /// A pointer is null, or its layout runs past the end of the address space.
     BadPointer {
         /// Which operand.
@@ -368,6 +370,9 @@ impl fmt::Display for BroadcastError {
             E::Overlap => f.write_str(
                 "the output may share memory with an input: their address ranges meet; copy the input first",
             ),
+            E::Uninitialised => {
+                f.write_str("the view's bytes need not be initialised, so it cannot be changed in place")
+            }
             E::BadPointer { what } => {
                 write!(f, "the {what} pointer is null or its layout leaves the address space")
             }

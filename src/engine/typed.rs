@@ -103,8 +103,9 @@ impl Apply {
 
     /// As [`Apply::assign`], of a view with a tag.
     pub fn assign_any(&self, a: &mut AnyViewMut<'_>, k: usize, others: &[Operand<'_>]) -> Result<()> {
+        a.check_initialised()?;
         let (dtype, ptr) = (a.dtype(), a.as_mut_ptr());
-        // SAFETY: as in `assign`.
+        // SAFETY: as in `assign`; that it is initialised was checked.
         unsafe { self.run_in_place(dtype, ptr, a.layout(), k, others) }
     }
 

@@ -187,6 +187,8 @@ pub struct AnyViewMut<'a> {
     dtype: DType,
     bytes: &'a mut [MaybeUninit<u8>],
     layout: Layout<'a>,
+    /// Whether the elements may be read.
+    initialised: bool,
 }
 
 impl<'a> AnyViewMut<'a> {
@@ -200,17 +202,18 @@ impl<'a> AnyViewMut<'a> {
         let start = bytes.as_mut_ptr().cast::<MaybeUninit<u8>>();
         // SAFETY: the same bytes, borrowed as long. Nothing in this crate writes uninitialised bytes into them, and
         // the field is private.
-        Self::uninit(dtype, unsafe { core::slice::from_raw_parts_mut(start, len) }, layout)
+        let bytes = unsafe { core::slice::from_raw_parts_mut(start, len) };
+        Ok(Self { initialised: true, ..Self::uninit(dtype, bytes, layout)? })
     }
 
-    /// As [`AnyViewMut::new`], over bytes that need not be initialised.
+    /// As [`AnyViewMut::new`], over bytes that need not be initialised. What changes a view in place refuses it.
     ///
     /// # Errors
     /// As [`AnyViewMut::new`].
     pub fn uninit(dtype: DType, bytes: &'a mut [MaybeUninit<u8>], layout: Layout<'a>) -> Result<Self> {
         layout.check_disjoint()?;
         check(dtype, bytes.as_ptr().addr(), bytes.len(), &layout)?;
-        Ok(Self { dtype, bytes, layout })
+        Ok(Self { dtype, bytes, layout, initialised: false })
     }
 
     /// The element type.
@@ -233,7 +236,16 @@ impl<'a> AnyViewMut<'a> {
 
     /// A shorter borrow of the same view.
     pub fn reborrow(&mut self) -> AnyViewMut<'_> {
-        AnyViewMut { dtype: self.dtype, bytes: self.bytes, layout: self.layout.borrow() }
+        let Self { dtype, initialised, .. } = *self;
+        AnyViewMut { dtype, bytes: self.bytes, layout: self.layout.borrow(), initialised }
+    }
+
+    /// That the elements may be read.
+    ///
+    /// # Errors
+    /// If the view was made over bytes that need not be initialised.
+    pub(crate) fn check_initialised(&self) -> Result<()> {
+        if self.initialised { Ok(()) } else { Err(BroadcastError::Uninitialised) }
     }
 
     /// The start of the bytes, for the engine.

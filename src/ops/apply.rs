@@ -50,7 +50,8 @@ pub fn approx_eq_any(
 /// `op` with `out` as operand `operand`, counted from 0, and as the output; `others` are the other operands in order.
 ///
 /// # Errors
-/// As [`apply_any`]; if the function has no operand of that number; if the common shape is not that of `out`.
+/// As [`apply_any`]; if the function has no operand of that number; if the common shape is not that of `out`; if `out`
+/// was made by [`AnyViewMut::uninit`].
 pub fn apply_any_in_place(
     op: Op,
     operand: usize,

@@ -1,6 +1,9 @@
 //! The output as one of the operands, and outputs that meet an operand in any other way, which are refused.
 
-use stridecast::{AnyView, AnyViewMut, BroadcastError, Layout, Op, OpPlan, Options, apply_any_in_place, raw};
+use std::mem::MaybeUninit;
+
+use stridecast::{AnyView, AnyViewMut, BroadcastError, DType, Layout, Op, OpPlan, Options, View};
+use stridecast::{apply_any, apply_any_in_place, raw};
 
 use crate::defined::{Signature, signatures};
 use crate::is_heavy;
@@ -179,4 +182,17 @@ fn an_operand_that_cannot_be_the_output_is_refused() {
     let truths = AnyView::new(Bool, &[0, 1, 1], Layout::new(&[3]).unwrap()).unwrap();
     assert!(matches!(refused(Op::Sub, 1, &[&truths]), BroadcastError::Undefined { op: Op::Sub, .. }));
     assert_eq!(memory, [0.5; 3]);
+}
+
+/// A view over bytes that need not be initialised can be written, not read.
+#[test]
+fn what_need_not_be_initialised_is_not_changed_in_place() {
+    let mut room = [const { MaybeUninit::<u8>::uninit() }; 8];
+    let mut out = AnyViewMut::uninit(DType::U8, &mut room, Layout::new(&[8]).unwrap()).unwrap();
+    let b: AnyView<'_> = View::scalar(&1_u8).into();
+    for operand in [0, 1] {
+        let result = apply_any_in_place(Op::Add, operand, &mut out.reborrow(), &[&b], Options::new());
+        assert_eq!(result, Err(BroadcastError::Uninitialised));
+    }
+    apply_any(Op::Add, &[&b.broadcast_to(&[8]).unwrap(), &b], &mut out, Options::new()).unwrap();
 }
