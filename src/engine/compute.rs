@@ -103,7 +103,7 @@ fn walk(nest: &LoopNest<OPERANDS>, sizes: [usize; OPERANDS], cast: [bool; OPERAN
         (_, true) => Walk::Chunks,
         (false, false) if short => Walk::Chunks,
         (false, false) => Walk::Panels,
-        (true, false) if cols * widest > LONG_ROW && is_read_again(nest, sizes) => Walk::Panels,
+        (true, false) if cols.saturating_mul(widest) > LONG_ROW && is_read_again(nest, sizes) => Walk::Panels,
         (true, false) => Walk::Rows,
     }
 }

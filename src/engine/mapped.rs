@@ -202,6 +202,7 @@ impl<I: Operands> MapPlan<I> {
         if inputs.len() != I::COUNT {
             return Err(BroadcastError::OperandCount { expected: I::COUNT, got: inputs.len() });
         }
+        const { assert!(size_of::<O>() > 0, "a function gives elements of at least one byte") };
         let [a, b, c] = I::SIZES;
         let sizes = [size_of::<O>(), a, b, c];
         let shape = common_shape(inputs)?;

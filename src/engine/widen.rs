@@ -94,7 +94,7 @@ impl Feed {
             Way::Dense
         } else if still && size > 0 {
             Way::Still
-        } else if k > 0 && first == 0 && period * widest <= PERIOD && period + chunk <= job.compute.nest.units {
+        } else if k > 0 && first == 0 && period <= PERIOD / widest && period + chunk <= job.compute.nest.units {
             Way::Period(period)
         } else {
             Way::Moved
