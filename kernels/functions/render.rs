@@ -281,16 +281,13 @@ fn kernels(row: &Row, ty: &str) -> String {
     out
 }
 
-/// Elements in a block, by the bytes of the widest operand: `engine::map::lanes`, `engine::halves` and `math` have the
-/// reasons.
-fn lanes(widest: usize, blocks: bool, half: bool) -> usize {
+/// Elements in a block, as an expression: what `engine::map` says of the widest operand, but of halves and of functions
+/// of f32 blocks what `engine::halves` and `math` found best.
+fn lanes(widest: usize, blocks: bool, half: bool) -> String {
     match widest {
-        _ if half => 32,
-        1 => 128,
-        4 if blocks => 64,
-        0..=2 => 64,
-        3..=8 => 32,
-        _ => 16,
+        _ if half => "32".into(),
+        4 if blocks => "64".into(),
+        _ => format!("{{ lanes({widest}) }}"),
     }
 }
 

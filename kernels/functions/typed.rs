@@ -89,62 +89,25 @@ struct Call {
 
 fn form(op: &Op) -> Call {
     let v = op.variant;
-    let view = |name: &str, ty: &str| format!("{name}: &View<'_, {ty}>");
-    let of = |names: &[&str]| {
-        let list: Vec<_> = names.iter().map(|name| format!("Operand::of({name})")).collect();
-        format!("[{}]", list.join(", "))
+    // Operands with their types.
+    let (operands, generics): (&[(&str, &str)], _) = match v {
+        "Pow" => (&[("a", "T"), ("b", "E")], "T: Exponent<E>, E: Element".into()),
+        "Where" => (&[("mask", "M"), ("a", "T"), ("b", "T")], format!("T: Defined<fun::{v}>, M: Mask")),
+        "Clamp" => (&[("x", "T"), ("low", "T"), ("high", "T")], format!("T: Defined<fun::{v}>")),
+        _ => (&[("a", "T"), ("b", "T"), ("c", "T")][..op.arity], format!("T: Defined<fun::{v}>")),
     };
+    let list = |of: &dyn Fn(&(&str, &str)) -> String| operands.iter().map(of).collect::<Vec<_>>().join(", ");
+    let (params, operands) = (
+        list(&|(name, ty)| format!("{name}: &View<'_, {ty}>")),
+        format!("[{}]", list(&|(name, _)| format!("Operand::of({name})"))),
+    );
     let apply = format!("Apply::new(Op::{v})");
-    match v {
-        "Pow" => Call {
-            generics: "T: Exponent<E>, E: Element".into(),
-            params: [view("a", "T"), view("b", "E")].join(", "),
-            operands: of(&["a", "b"]),
-            output: "T",
-            extra: "",
-            apply,
-        },
-        "Where" => Call {
-            generics: format!("T: Defined<fun::{v}>, M: Mask"),
-            params: [view("mask", "M"), view("a", "T"), view("b", "T")].join(", "),
-            operands: of(&["mask", "a", "b"]),
-            output: "T",
-            extra: "",
-            apply,
-        },
-        "Clamp" => Call {
-            generics: format!("T: Defined<fun::{v}>"),
-            params: [view("x", "T"), view("low", "T"), view("high", "T")].join(", "),
-            operands: of(&["x", "low", "high"]),
-            output: "T",
-            extra: "",
-            apply,
-        },
-        "MulAdd" => Call {
-            generics: format!("T: Defined<fun::{v}>"),
-            params: [view("a", "T"), view("b", "T"), view("c", "T")].join(", "),
-            operands: of(&["a", "b", "c"]),
-            output: "T",
-            extra: "",
-            apply,
-        },
-        "ApproxEq" => Call {
-            generics: format!("T: Defined<fun::{v}>"),
-            params: [view("a", "T"), view("b", "T")].join(", "),
-            operands: of(&["a", "b"]),
-            output: "bool",
-            extra: "tolerance: Tolerance",
-            apply: format!("Apply {{ tolerance, ..{apply} }}"),
-        },
-        _ => Call {
-            generics: format!("T: Defined<fun::{v}>"),
-            params: [view("a", "T"), view("b", "T")].join(", "),
-            operands: of(&["a", "b"]),
-            output: if is_comparison(op) { "bool" } else { "T" },
-            extra: "",
-            apply,
-        },
-    }
+    let (extra, apply) = match v {
+        "ApproxEq" => ("tolerance: Tolerance", format!("Apply {{ tolerance, ..{apply} }}")),
+        _ => ("", apply),
+    };
+    let output = if v == "ApproxEq" || is_comparison(op) { "bool" } else { "T" };
+    Call { generics, params, operands, output, extra, apply }
 }
 
 /// What can go wrong.

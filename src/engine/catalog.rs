@@ -35,7 +35,7 @@ mod rendered {
     use super::super::function::Function;
     use super::super::isa::Level as IsaLevel;
     use super::super::level::Level;
-    use super::super::map::enter;
+    use super::super::map::{enter, lanes};
     use super::{Form, MapKernel};
     use crate::element::DType;
     use crate::functions::complex;

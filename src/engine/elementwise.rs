@@ -56,17 +56,14 @@ fn in_order<T: Copy>(items: [T; INPUTS], exchanged: bool) -> [T; INPUTS] {
 
 /// Whether large outputs should pass the caches: as for copies, where there is about as much to read.
 pub(super) fn stores(compute: &Compute, options: Options) -> Stores {
-    /// As for a copy: `Stores::for_move` has the measurements.
-    const LARGE: usize = 28 << 20;
-
     let written = compute.nest.units.saturating_mul(compute.sizes[0]);
     options.stores.unwrap_or_else(|| {
         // Small calls are told apart by one comparison.
-        if written < LARGE / 8 {
+        if written < Stores::COPY / 8 {
             return Stores::Cached;
         }
         let read = compute.bytes_read();
-        let streams = read >= written / 4 && read.saturating_add(written) >= LARGE;
+        let streams = read >= written / 4 && read.saturating_add(written) >= Stores::COPY;
         if streams { Stores::Streaming } else { Stores::Cached }
     })
 }

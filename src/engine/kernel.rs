@@ -35,7 +35,7 @@ pub enum Stores {
 impl Stores {
     /// Bytes read and written from which a copy streams: 12 MiB to 12 MiB take 440 us cached and 480 streamed, 16 to 16
     /// MiB 2.1 and 1.5 ms, 128 to 128 MiB 10.4 and 6.5 ms (Zen 4 with 32 MiB of last-level cache).
-    const COPY: usize = 28 << 20;
+    pub(super) const COPY: usize = 28 << 20;
 
     /// The same for a transpose, whose cached stores keep less of the source: 5.6 to 5.6 MiB take 186 us cached and 225
     /// streamed, 8.3 to 8.3 MiB 920 and 380 us, 128 to 128 MiB 20 and 10 ms.
