@@ -10,6 +10,7 @@ use core::fmt;
 
 use crate::element::DType;
 use crate::op::Op;
+use crate::reduction::Reduction;
 
 /// A result whose error is a [`BroadcastError`] unless another is named.
 pub type Result<T, E = BroadcastError> = core::result::Result<T, E>;
@@ -62,6 +63,13 @@ pub enum BroadcastError {
     AxesOrder {
         /// The list.
         axes: Vec<usize>,
+    },
+    /// An axis list names an axis twice.
+    RepeatedAxis {
+        /// The list.
+        axes: Vec<usize>,
+        /// The axis.
+        axis: usize,
     },
     /// An axis does not exist.
     AxisOutOfRange {
@@ -231,6 +239,22 @@ pub enum BroadcastError {
         /// Type of its output.
         output: DType,
     },
+    /// A reduction is not defined on these element types.
+    UndefinedReduction {
+        /// The reduction.
+        reduction: Reduction,
+        /// Type of its operands.
+        operand: DType,
+        /// Type of its output.
+        output: DType,
+    },
+    /// The largest or the smallest of no elements was asked for.
+    EmptyReduction {
+        /// The reduction.
+        reduction: Reduction,
+        /// The common shape of its operands.
+        shape: Vec<usize>,
+    },
     /// An integer division or remainder by zero; found before anything was written.
     DivisionByZero {
         /// The function.
@@ -322,6 +346,7 @@ impl fmt::Display for BroadcastError {
                 "axes {} are not strictly increasing; broadcasting neither transposes nor repeats an axis",
                 List(axes)
             ),
+            E::RepeatedAxis { axes, axis } => write!(f, "axes {} name axis {axis} twice", List(axes)),
             E::AxisOutOfRange { axis, rank } => {
                 write!(f, "axis {axis} does not exist in a shape of rank {rank}")
             }
@@ -416,6 +441,16 @@ impl fmt::Display for BroadcastError {
                 f,
                 "{op} is not defined on elements of types {} with a result of {output}; convert an operand first",
                 List(operands)
+            ),
+            E::UndefinedReduction { reduction, operand, output } => write!(
+                f,
+                "the {reduction} of elements of type {operand} is not defined with a result of {output}; convert the \
+                 operand first"
+            ),
+            E::EmptyReduction { reduction, shape } => write!(
+                f,
+                "the {reduction} over axes of shape {} without an element does not exist; reduce over axes that have one",
+                List(shape)
             ),
             E::DivisionByZero { op } => write!(f, "{op} by zero in an integer operand"),
             E::NegativeExponent => f.write_str("an integer to a negative power is no integer; use a float base"),

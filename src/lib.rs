@@ -74,12 +74,14 @@ mod nest;
 mod op;
 pub mod ops;
 pub mod raw;
+pub mod reduce;
+mod reduction;
 
 pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
 pub use engine::{
     AsF32, ElementSlices, Family, Fold, Function, Isa, KernelInfo, MapPlan, OpParts, OpPlan, Operands, Options, Parts,
-    Plan, Slices, Stores, Views, Walk, function_kernels, kernels,
+    Plan, ReducePlan, Slices, Stores, Views, Walk, function_kernels, kernels,
 };
 pub use error::{BroadcastError, Result};
 pub use functions::Tolerance;
@@ -92,3 +94,4 @@ pub use ops::{
     broadcast_with, fold_any, map, map_into, map_into_with, map_with, nibble_bytes, repeat, repeat_axis, repeat_into,
     repeat_into_with, tile, tile_into, tile_into_with,
 };
+pub use reduction::{Over, Reduction, UnknownReduction};

@@ -39,7 +39,7 @@
 
 use core::ops::Range;
 
-use crate::engine::{OpPlan, Options, Plan, check_aligned};
+use crate::engine::{OpPlan, Options, Plan, ReducePlan, check_aligned};
 use crate::error::{BroadcastError, Result};
 use crate::layout::{Layout, Rule};
 
@@ -222,4 +222,54 @@ pub unsafe fn apply(plan: &OpPlan, operands: &[*const u8], out: *mut u8) -> Resu
     }
     // SAFETY: the caller's contract; an operand that meets the output is the output.
     unsafe { plan.run_raw(operands, out, apart) }
+}
+
+/// Runs a reduction on pointers, of one operand or, for the sum of a product, of two; if `onto`, joined with what the
+/// output holds.
+///
+/// # Safety
+/// The [contract](self) of this module, for each operand and the output with the layouts and types that the plan was made
+/// for; if `onto`, the output's elements are initialised.
+///
+/// # Errors
+/// If there are not as many pointers as operands; if a pointer is null or not aligned for its element type, or a layout
+/// leaves the address space there; if the output's memory range meets an operand's (the test compares the ranges from
+/// lowest to highest byte). Nothing is written then.
+///
+/// ```
+/// use stridecast::{DType, Layout, Options, Over, ReducePlan, Reduction, raw};
+///
+/// let (grad, mut bias) = ([1.0_f32, 2.0, 3.0, 4.0], [0.0_f32; 2]);
+/// let layout = Layout::new(&[2, 2])?;
+/// let plan = ReducePlan::new(Reduction::Sum, (DType::F32, &layout), Over::To(&[2]), DType::F32, Options::new())?;
+/// // Safety: both pointers cover their layouts' elements, and `bias` is used nowhere else.
+/// unsafe { raw::reduce(&plan, &[grad.as_ptr().cast()], bias.as_mut_ptr().cast(), false)? };
+/// assert_eq!(bias, [4.0, 6.0]);
+/// # Ok::<(), stridecast::BroadcastError>(())
+/// ```
+pub unsafe fn reduce(plan: &ReducePlan, operands: &[*const u8], out: *mut u8, onto: bool) -> Result<()> {
+    if operands.len() != plan.operands() {
+        return Err(BroadcastError::OperandCount { expected: plan.operands(), got: operands.len() });
+    }
+    if plan.output_len() == 0 {
+        return Ok(());
+    }
+    check_aligned(out, plan.output_dtype(), false)?;
+    let to = address_range("output", out.addr(), plan.output_bytes_range())?;
+    let mut ptrs = [out.cast_const(); 2];
+    for (k, &operand) in operands.iter().enumerate() {
+        let reached = plan.operand_bytes(k);
+        if reached.is_empty() {
+            continue;
+        }
+        check_aligned(operand, plan.operand_dtype(), false)?;
+        let from = address_range("operand", operand.addr(), reached)?;
+        if from.start < to.end && to.start < from.end {
+            return Err(BroadcastError::Overlap);
+        }
+        ptrs[k] = operand;
+    }
+    // SAFETY: the caller's contract; nothing overlaps.
+    unsafe { plan.launch(ptrs, out, onto) };
+    Ok(())
 }

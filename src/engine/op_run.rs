@@ -180,14 +180,14 @@ impl OpPlan {
 }
 
 /// Byte offsets that a layout reaches.
-fn bytes(reach: &Reach, dtype: DType) -> Range<isize> {
+pub(super) fn bytes(reach: &Reach, dtype: DType) -> Range<isize> {
     let size = dtype.size() as isize;
     // The constructor checked that both products fit.
     reach.span.map_or(0..0, |(low, high)| low * size..(high + 1) * size)
 }
 
 /// Whole elements in some bytes.
-fn elements(what: &'static str, bytes: usize, dtype: DType) -> Result<usize> {
+pub(super) fn elements(what: &'static str, bytes: usize, dtype: DType) -> Result<usize> {
     if bytes.is_multiple_of(dtype.size()) {
         return Ok(bytes / dtype.size());
     }

@@ -1,0 +1,38 @@
+//! Nests for reductions: the output stands still along the reduced axes, and the loops follow the input's memory.
+
+#![forbid(unsafe_code)]
+
+use super::{Axis, LoopNest};
+
+impl LoopNest<3> {
+    /// A nest over an output, stretched over the inputs' shape, and two inputs, of which the second may be a copy of the
+    /// first. Axes are ordered by the first input's strides, which it walks forwards; strides and offsets are in elements
+    /// of `sizes` bytes. That every reachable byte offset fits `isize` was checked by the caller.
+    ///
+    /// Axes of an output that stands still, and no others, are reduced.
+    pub fn of_reduction(shape: &[usize], operands: [(&[isize], isize); 3], sizes: [usize; 3]) -> Self {
+        if shape.contains(&0) {
+            return Self::empty();
+        }
+        let mut nest = Self::empty();
+        nest.unit = sizes[1];
+        nest.start = core::array::from_fn(|k| operands[k].1 * sizes[k] as isize);
+        for (axis, &size) in shape.iter().enumerate() {
+            if size > 1 {
+                let mut strides: [isize; 3] = core::array::from_fn(|k| operands[k].0[axis] * sizes[k] as isize);
+                if strides[1] < 0 || (strides[1] == 0 && strides[2] < 0) {
+                    for (start, stride) in nest.start.iter_mut().zip(&mut strides) {
+                        *start += (size - 1) as isize * *stride;
+                        *stride = -*stride;
+                    }
+                }
+                nest.axes.push(Axis { size, strides });
+            }
+        }
+        // Stable: axes along which both inputs stand still keep their order.
+        nest.axes.sort_by_key(|axis| core::cmp::Reverse((axis.strides[1], axis.strides[2].unsigned_abs())));
+        nest.merge();
+        nest.units = nest.axes.iter().map(|axis| axis.size).product();
+        nest
+    }
+}
