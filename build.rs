@@ -13,6 +13,11 @@ mod functions;
 mod list;
 #[path = "kernels/manifest.rs"]
 mod manifest;
+#[path = "kernels/reductions/render.rs"]
+#[allow(dead_code)]
+mod reduce;
+#[path = "kernels/reductions/list.rs"]
+mod reductions;
 #[path = "kernels/render.rs"]
 #[allow(dead_code)]
 mod render;
@@ -33,4 +38,5 @@ fn main() {
     write("ops.rs", functions::ops());
     write("typed.rs", typed::typed());
     write("functions.rs", functions::functions());
+    write("reductions.rs", reduce::reductions());
 }

@@ -11,8 +11,8 @@ use crate::layout::{Layout, Rule};
 
 /// What the elements along the reduced axes become.
 ///
-/// f16 and bf16 are computed as f32 and rounded once, at the end. Integers wrap; a sum or a product of them may also go
-/// to a 64-bit output, where they are extended first.
+/// f16 and bf16 are computed as f32 and rounded once, at the end. Integers wrap; a sum of them may also go to a 64-bit
+/// output: they are extended first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reduction {

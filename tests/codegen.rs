@@ -15,6 +15,12 @@ mod list;
 #[path = "../kernels/manifest.rs"]
 #[allow(dead_code)]
 mod manifest;
+#[path = "../kernels/reductions/render.rs"]
+#[allow(dead_code)]
+mod reduce;
+#[path = "../kernels/reductions/list.rs"]
+#[allow(dead_code)]
+mod reductions;
 #[path = "../kernels/render.rs"]
 mod render;
 #[path = "../kernels/functions/typed.rs"]
@@ -54,6 +60,11 @@ fn the_levels_and_element_types() {
 #[test]
 fn the_inventory_of_functions() {
     golden("functions.txt", &functions::inventory());
+}
+
+#[test]
+fn the_inventory_of_reductions() {
+    golden("reductions.txt", &reduce::inventory());
 }
 
 /// Two types stand for all: one that is computed in itself, and one that is converted.

@@ -11,7 +11,7 @@ use crate::render::{HEAD, section, substitute};
 pub const ELEMENTS: &[&str] = &[include_str!("elements.rs")];
 
 /// The token that computes on a level.
-fn token(isa: &Isa) -> &'static str {
+pub fn token(isa: &Isa) -> &'static str {
     match isa.variant {
         "Scalar" => "pulp::Scalar",
         "Avx2" => "crate::engine::isa::token::V3Half",
@@ -21,7 +21,7 @@ fn token(isa: &Isa) -> &'static str {
 }
 
 /// The last word of a type: a part of names.
-fn short(ty: &str) -> String {
+pub fn short(ty: &str) -> String {
     match ty {
         "num_complex::Complex<f32>" => "c64".into(),
         "num_complex::Complex<f64>" => "c128".into(),
@@ -69,7 +69,7 @@ fn cells() -> impl Iterator<Item = (&'static Row, &'static str, &'static [&'stat
     ROWS.iter().flat_map(|row| row.class.iter().map(move |&(ty, tags)| (row, ty, tags)))
 }
 
-fn bytes(ty: &str) -> usize {
+pub fn bytes(ty: &str) -> usize {
     match ty {
         "u8" | "i8" => 1,
         "u16" | "i16" | "half::f16" | "half::bf16" => 2,
@@ -88,7 +88,7 @@ pub fn functions() -> String {
         let marker = row.marker();
         if !markers.contains(&marker) {
             let value = if row.shape == Shape::Approximate { "(pub Tolerance)" } else { "" };
-            let _ = writeln!(out, "\n#[derive(Clone, Copy)]\npub(crate) struct {marker}{value};");
+            let _ = writeln!(out, "\n#[derive(Clone, Copy, Default)]\npub(crate) struct {marker}{value};");
             markers.push(marker);
         }
     }

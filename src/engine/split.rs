@@ -60,7 +60,7 @@ pub(super) fn spread(grid: Grid, run: &(impl Fn(Piece) + Sync)) {
 
 /// Halves the range until single pieces are left; idle threads steal the larger halves first.
 #[cfg(feature = "rayon")]
-fn join_pieces(pieces: Range<usize>, run: &(impl Fn(usize) + Sync)) {
+pub(super) fn join_pieces(pieces: Range<usize>, run: &(impl Fn(usize) + Sync)) {
     if pieces.len() <= 1 {
         return pieces.for_each(run);
     }

@@ -9,8 +9,14 @@ impl LoopNest<3> {
     /// first. Axes are ordered by the first input's strides, which it walks forwards; strides and offsets are in elements
     /// of `sizes` bytes. That every reachable byte offset fits `isize` was checked by the caller.
     ///
-    /// Axes of an output that stands still, and no others, are reduced.
-    pub fn of_reduction(shape: &[usize], operands: [(&[isize], isize); 3], sizes: [usize; 3]) -> Self {
+    /// Axes of an output that stands still, and no others, are reduced. If elements are seen as `parts` of these bytes,
+    /// two each, those are the innermost axis, which is kept.
+    pub fn of_reduction(
+        shape: &[usize],
+        operands: [(&[isize], isize); 3],
+        sizes: [usize; 3],
+        parts: Option<[usize; 3]>,
+    ) -> Self {
         if shape.contains(&0) {
             return Self::empty();
         }
@@ -31,6 +37,9 @@ impl LoopNest<3> {
         }
         // Stable: axes along which both inputs stand still keep their order.
         nest.axes.sort_by_key(|axis| core::cmp::Reverse((axis.strides[1], axis.strides[2].unsigned_abs())));
+        if let Some(parts) = parts {
+            nest.axes.push(Axis { size: 2, strides: parts.map(|bytes| bytes as isize) });
+        }
         nest.merge();
         nest.units = nest.axes.iter().map(|axis| axis.size).product();
         nest

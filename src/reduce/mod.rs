@@ -264,8 +264,8 @@ pub fn prod_axes<T: Defined<fun::Mul>>(x: &View<'_, T>, axes: &[usize], keep_dim
     reduce(Reduction::Prod, x, Over::Axes { axes, keep_dims })
 }
 
-/// Any reduction over any axes, to the operand's type or to a wider one: a sum or a product of integers to 64 bits with
-/// their sign, anything of f16 or bf16 to f32.
+/// Any reduction over any axes, to the operand's type or to a wider one: a sum of integers to 64 bits with their sign,
+/// anything of f16 or bf16 to f32.
 ///
 /// # Errors
 /// If the shape does not have the axes; if the reduction is not defined on the types; if there is nothing to find the

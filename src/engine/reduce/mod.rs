@@ -1,8 +1,17 @@
 //! Reductions: a nest whose output stands still along some axes.
 
+mod area;
 mod call;
+mod down;
+mod finish;
+mod fold;
+mod kernel;
+mod lay;
 mod plan;
+mod rows;
 mod run;
+mod scheme;
+mod table;
 mod work;
 
 pub(crate) use call::Reduce;

@@ -1,53 +1,71 @@
-//! Plain reductions.
+//! [`Work`]: a scheme with its kernels, and its parts, run one after another or over threads.
 
+use core::ops::Range;
+
+use half::{bf16, f16};
+
+use super::area::{ACC, Area, Parts};
+use super::down::Sheet;
+use super::finish::{Finish, Lays, Place};
+use super::fold::Partial;
+use super::kernel::{Along, Down, ReduceKernel};
+use super::rows::Rows;
+use super::scheme::{BLOCK, Fold, Scheme};
+use super::table::Chosen;
 use crate::element::DType;
+use crate::engine::grid::CHUNK;
 use crate::engine::isa::Isa;
+use crate::engine::lay::choose_move;
+#[cfg(feature = "rayon")]
+use crate::engine::split::{GRAIN, join_pieces};
+use crate::engine::walk::walk;
 use crate::error::{BroadcastError, Result};
 use crate::layout::Layout;
 use crate::nest::{Axis, LoopNest};
 use crate::reduction::Reduction;
-use half::{bf16, f16};
-use num_complex::Complex;
 
+/// A reduction of layouts, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
-    nest: LoopNest<3>,
-    out: LoopNest<3>,
-    reduction: Reduction,
+    pub(super) scheme: Scheme,
+    pub(super) kernel: &'static ReduceKernel,
+    /// The same for partial results.
+    joint: &'static ReduceKernel,
+    finish: Finish,
+    /// Byte offsets of the first elements.
+    start: [isize; 3],
+    /// Bytes of an element of an input.
+    size: usize,
     inputs: usize,
-    dtype: DType,
-    output: DType,
-    count: usize,
+    pub(super) cut: Cut,
+    /// Bytes that are read.
+    pub(super) bytes: usize,
+    /// What an output of nothing is made of, and where it lies.
+    nothing: Option<(LoopNest<2>, Identity)>,
 }
 
-trait Num: Copy {
-    fn join(self, b: Self, r: Reduction) -> Self;
-    fn mul(self, b: Self) -> Self;
-    fn of(n: usize) -> Self;
-    fn over(self, n: usize) -> Self;
+/// How the kept elements are cut into parts: turns of planes, and lanes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Cut {
+    planes: usize,
+    /// Lanes, in groups if there are any.
+    units: usize,
+    pub parts: usize,
 }
-macro_rules! ints { ($($t:ty)*) => {$(impl Num for $t {
-    fn join(self, b: Self, r: Reduction) -> Self { match r { Reduction::Sum | Reduction::Mean => self.wrapping_add(b), Reduction::Max => self.max(b), Reduction::Min => self.min(b), Reduction::Prod => self.wrapping_mul(b) } }
-    fn mul(self, b: Self) -> Self { self.wrapping_mul(b) }
-    fn of(n: usize) -> Self { n as Self }
-    fn over(self, _: usize) -> Self { self }
-})*}}
-ints!(i8 i16 i32 i64 u8 u16 u32 u64);
-macro_rules! floats { ($($t:ty)*) => {$(impl Num for $t {
-    fn join(self, b: Self, r: Reduction) -> Self { use crate::functions::Float; match r { Reduction::Sum | Reduction::Mean => self + b, Reduction::Max => self.maximum_of(b), Reduction::Min => self.minimum_of(b), Reduction::Prod => self * b } }
-    fn mul(self, b: Self) -> Self { self * b }
-    fn of(n: usize) -> Self { n as Self }
-    fn over(self, n: usize) -> Self { self / n as Self }
+
+/// An element of the output: 0 or 1 or NaN.
+#[derive(Clone, Copy, Debug)]
+struct Identity {
+    bytes: [u8; 16],
+    nan: bool,
 }
-impl Num for Complex<$t> {
-    fn join(self, b: Self, r: Reduction) -> Self { match r { Reduction::Prod => self * b, _ => self + b } }
-    fn mul(self, b: Self) -> Self { self * b }
-    fn of(n: usize) -> Self { Complex::new(n as $t, 0.0) }
-    fn over(self, n: usize) -> Self { Complex::new(self.re / n as $t, self.im / n as $t) }
-})*}}
-floats!(f32 f64);
 
 impl Work {
+    /// `layouts` are those of the output, stretched over the inputs' shape, and of two inputs, of which the second is the
+    /// first if there is one; `target` is the output's own.
+    ///
+    /// # Errors
+    /// If the reduction is not defined on these types, or on nothing.
     pub fn new(
         reduction: Reduction,
         dtype: DType,
@@ -55,112 +73,375 @@ impl Work {
         layouts: [&Layout<'_>; 3],
         inputs: usize,
         target: &Layout<'_>,
-        _isa: Isa,
+        isa: Isa,
     ) -> Result<Self> {
-        use DType as D;
-        let int = matches!(dtype, D::I8 | D::I16 | D::I32 | D::I64 | D::U8 | D::U16 | D::U32 | D::U64);
-        let complex = matches!(dtype, D::C64 | D::C128);
-        let half = matches!(dtype, D::F16 | D::BF16);
-        let wide = matches!((dtype, output), (D::I8 | D::I16 | D::I32, D::I64) | (D::U8 | D::U16 | D::U32, D::U64));
-        let summed = matches!(reduction, Reduction::Sum | Reduction::Prod);
-        let fits = dtype == output || (half && output == D::F32) || (wide && summed);
-        let defined = match reduction {
-            Reduction::Mean => !int,
-            Reduction::Max | Reduction::Min => !complex,
-            _ => true,
-        };
-        if !fits || !defined || dtype == D::Bool {
-            return Err(BroadcastError::UndefinedReduction { reduction, operand: dtype, output });
-        }
         let shape = layouts[1].shape();
-        if layouts[0].shape().contains(&0) && !target.is_empty() && matches!(reduction, Reduction::Max | Reduction::Min)
-        {
-            return Err(BroadcastError::EmptyReduction { reduction, shape: shape.to_vec() });
-        }
-        let sizes = [output.size(), dtype.size(), dtype.size()];
+        let Some(chosen) = Chosen::of(reduction, dtype, output, inputs, isa) else {
+            return Err(BroadcastError::UndefinedReduction { reduction, operand: dtype, output });
+        };
+        let Chosen { kernel, joint, acc, pairs, .. } = chosen;
+        let (size, to) = if pairs { (dtype.size() / 2, output.size() / 2) } else { (dtype.size(), output.size()) };
         let strides = layouts.map(Layout::strides);
-        let nest = LoopNest::of_reduction(shape, core::array::from_fn(|k| (&*strides[k], layouts[k].offset())), sizes);
-        let own = target.strides();
-        let out = LoopNest::of_reduction(target.shape(), [(&own, target.offset()); 3], [output.size(); 3]);
-        let count: usize = nest.axes.iter().filter(|a| a.strides[0] == 0).map(|a| a.size).product();
-        let count = if nest.units == 0 { 0 } else { count };
-        Ok(Self { nest, out, reduction, inputs, dtype, output, count })
+        let whole = [output.size(), dtype.size(), dtype.size()];
+        let operands = core::array::from_fn(|k| (&*strides[k], layouts[k].offset()));
+        let nest = LoopNest::of_reduction(shape, operands, whole, if pairs { Some([to, size, size]) } else { None });
+        let count = nest.axes.iter().filter(|axis| axis.strides[0] == 0).map(|axis| axis.size).product();
+        let undefined = BroadcastError::UndefinedReduction { reduction, operand: dtype, output };
+        let Some(finish) = Finish::new(reduction, acc, chosen.output, count, isa) else { return Err(undefined) };
+        let mut nothing = None;
+        if nest.units == 0 && !target.is_empty() {
+            let Some(identity) = Identity::of(reduction, output) else {
+                return Err(BroadcastError::EmptyReduction { reduction, shape: shape.to_vec() });
+            };
+            let (own, still) = (target.strides(), crate::dims::Strides::filled(target.rank(), 0));
+            let fill = LoopNest::new(target.shape(), [(&own, target.offset()), (&still, 0)], output.size());
+            nothing = Some((fill, identity));
+        }
+        let scheme = Scheme::of(&nest, inputs, size, acc.size());
+        let bytes = nest.units.saturating_mul(size * inputs);
+        let mut work = Self {
+            scheme,
+            kernel,
+            joint,
+            finish,
+            start: nest.start,
+            size,
+            inputs,
+            cut: Cut::default(),
+            bytes,
+            nothing,
+        };
+        work.cut = work.cut();
+        Ok(work)
     }
 
-    pub unsafe fn run(&self, ptrs: [*mut u8; 3], onto: bool, _parallel: bool) {
-        use DType as D;
+    /// Reduces.
+    ///
+    /// # Safety
+    /// The operands at `ptrs` are valid for the layouts and aligned for their types; the inputs are initialised, and so is
+    /// the output if `onto`; nobody writes the inputs or touches the output meanwhile, and they share no byte.
+    #[inline]
+    pub unsafe fn run(&self, ptrs: [*mut u8; 3], onto: bool, parallel: bool) {
+        // SAFETY: the caller's promise.
         unsafe {
-            match (self.dtype, self.output) {
-                (D::F32, _) => self.go::<f32, f32, f32>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::F64, _) => self.go::<f64, f64, f64>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::F16, D::F16) => self.go::<f16, f32, f16>(ptrs, onto, f16::to_f32, f16::from_f32, f16::to_f32),
-                (D::BF16, D::BF16) => {
-                    self.go::<bf16, f32, bf16>(ptrs, onto, bf16::to_f32, bf16::from_f32, bf16::to_f32)
+            if self.nothing.is_some() || self.bytes == 0 {
+                return self.fill(ptrs[0], onto);
+            }
+            let at = core::array::from_fn(|k| ptrs[k].wrapping_offset(self.start[k]));
+            if self.cut.parts == 1 && self.is_direct(onto) && self.run_at_once(at) {
+                return;
+            }
+            self.run_parts(at, onto, parallel);
+        }
+    }
+
+    /// Whether kernels write the output themselves.
+    fn is_direct(&self, onto: bool) -> bool {
+        let Scheme { groups, cols, fold, .. } = &self.scheme;
+        let size = self.finish.size;
+        let dense = |axis: &Axis<3>, width: usize| axis.size == 1 || axis.strides[0] == width as isize;
+        *fold == Fold::None && self.finish.is_plain(onto) && dense(cols, size) && dense(groups, cols.size * size)
+    }
+
+    /// The rows of the first lanes or of the others.
+    fn rows(&self, longer: bool) -> Rows<'_> {
+        let (inner, outer) = self.scheme.rows.split_last().expect("there are rows");
+        let inner = Axis { size: inner.size + usize::from(longer), ..*inner };
+        Rows { outer, inner, laid: self.scheme.laid[..self.inputs].contains(&true) }
+    }
+
+    /// Whether one call of a kernel takes the rows of many planes.
+    fn is_one_block(&self) -> bool {
+        let rows = self.rows(self.scheme.longer > 0);
+        !rows.laid && rows.blocks() == 1
+    }
+
+    /// Whether lanes are columns of one group, which may be cut anywhere.
+    fn cuts_cols(&self) -> bool {
+        self.scheme.groups.size == 1 && !self.scheme.folds()
+    }
+
+    /// The lanes that stay together, and how many times there are as many.
+    fn units(&self) -> (usize, usize) {
+        let Scheme { groups, cols, .. } = &self.scheme;
+        if self.cuts_cols() { (1, cols.size) } else { (self.scheme.group(), groups.size) }
+    }
+
+    fn sheet(&self, longer: bool, axes: [Axis<3>; 3]) -> Sheet<'_> {
+        let Self { kernel, joint, size, inputs, .. } = *self;
+        let (rows, laid) = (self.rows(longer), self.scheme.laid);
+        Sheet { kernel, joint, size, inputs, isa: self.finish.isa, rows, axes, laid }
+    }
+
+    fn cut(&self) -> Cut {
+        let Scheme { outer, planes, groups, runs, cols, .. } = &self.scheme;
+        let room = ACC / self.finish.acc;
+        let (unit, count) = self.units();
+        let rows = self.scheme.row_count().saturating_add(usize::from(self.scheme.longer > 0));
+        // Of a run that becomes one, no partial results are kept.
+        let (units, lanes) = if self.scheme.along {
+            (count, cols.size)
+        } else {
+            let most = self.sheet(true, [*groups, *runs, *cols]).most_lanes().min(room) / unit;
+            // Panels end on whole vectors.
+            let most = if self.cuts_cols() && most > 64 { most / 64 * 64 } else { most.max(1) };
+            (most.min(count), most.min(count) * unit)
+        };
+        let bytes = rows.saturating_mul(units * unit * self.size * self.inputs);
+        let turns = (room / lanes).min(CHUNK / bytes.max(1)).clamp(1, planes.size);
+        let around: usize = outer.iter().map(|axis| axis.size).product();
+        Cut { planes: turns, units, parts: around * planes.size.div_ceil(turns) * count.div_ceil(units) }
+    }
+
+    /// One call of a kernel, if that is all there is to do.
+    ///
+    /// # Safety
+    /// As [`Work::run`], of operands where their first elements are.
+    #[inline]
+    unsafe fn run_at_once(&self, at: [*mut u8; 3]) -> bool {
+        let Scheme { planes, groups, runs, cols, along, .. } = &self.scheme;
+        if !along && !self.is_one_block() {
+            return false;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.one_block(at, planes.size, [*groups, *runs, *cols], at[0], planes.strides[0]) };
+        true
+    }
+
+    /// Planes of one block of rows, or of runs that become one.
+    ///
+    /// # Safety
+    /// As [`Work::run`], of as many planes and these lanes; `to` is writable for their results.
+    #[inline]
+    unsafe fn one_block(&self, at: [*mut u8; 3], planes: usize, axes: [Axis<3>; 3], to: *mut u8, to_step: isize) {
+        let from = [at[1].cast_const(), at[2].cast_const()];
+        let step = [self.scheme.planes.strides[1], self.scheme.planes.strides[2]];
+        let cols = axes[2].size;
+        let lanes = axes[0].size * axes[1].size * cols;
+        if self.scheme.along {
+            let along = Along { at: from, runs: planes, step, n: lanes, keep: cols, to, to_step };
+            // SAFETY: the caller's promise.
+            return unsafe { (self.kernel.along)(&along) };
+        }
+        let mut offsets = [[0; 2]; BLOCK];
+        for (first, lanes, longer) in [(0, self.scheme.longer, true), (self.scheme.longer, lanes, false)] {
+            if first == lanes {
+                continue;
+            }
+            let rows = self.rows(longer);
+            let count = rows.from(0).block(&mut offsets);
+            let down = Down {
+                at: from.map(|from| from.wrapping_add(first * self.size)),
+                rows: &offsets[..count],
+                cols: lanes - first,
+                under: &[],
+                to: to.wrapping_add(first * self.kernel.acc),
+                planes,
+                step,
+                to_step,
+            };
+            // SAFETY: the caller's promise.
+            unsafe { (self.kernel.down)(&down) };
+        }
+    }
+
+    /// Runs all parts: over the rayon pool this thread belongs to if `parallel` and above the grain, else here.
+    ///
+    /// # Safety
+    /// As [`Work::run_at_once`].
+    unsafe fn run_parts(&self, at: [*mut u8; 3], onto: bool, parallel: bool) {
+        #[cfg(feature = "rayon")]
+        if parallel && self.bytes >= GRAIN && rayon::current_num_threads() > 1 {
+            let parts = self.cut.parts;
+            // Few parts are split where their trees are.
+            if parts < 4 * rayon::current_num_threads() && self.bytes / parts > 4 * CHUNK && !self.scheme.along {
+                // SAFETY: the caller's promise.
+                return unsafe { self.run_range(at, 0..parts, onto, true) };
+            }
+            let pieces = parts.min((self.bytes / CHUNK).max(1));
+            let shared = Shared { work: self, at };
+            return join_pieces(0..pieces, &|piece| {
+                let cut = |piece: usize| (parts as u128 * piece as u128 / pieces as u128) as usize;
+                // SAFETY: the caller's promise; parts write elements of their own.
+                unsafe { shared.run(cut(piece)..cut(piece + 1), onto) };
+            });
+        }
+        let _ = parallel;
+        // SAFETY: the caller's promise.
+        unsafe { self.run_range(at, 0..self.cut.parts, onto, false) }
+    }
+
+    /// # Safety
+    /// As [`Work::run_at_once`], for these parts.
+    #[inline(never)]
+    unsafe fn run_range(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool, split: bool) {
+        let mut area = Area::new();
+        let area = area.parts();
+        let mut lays = Lays::new();
+        for part in parts {
+            // SAFETY: the caller's promise.
+            unsafe { self.part(at, part, onto, split, area, &mut lays) };
+        }
+    }
+
+    /// # Safety
+    /// As [`Work::run_at_once`], for this part.
+    unsafe fn part(&self, at: [*mut u8; 3], index: usize, onto: bool, split: bool, area: Parts<'_>, lays: &mut Lays) {
+        let Scheme { outer, planes, groups, runs, cols, .. } = &self.scheme;
+        let (unit, count) = self.units();
+        let panels = count.div_ceil(self.cut.units);
+        let turns = planes.size.div_ceil(self.cut.planes);
+        let (left, first) = (index / panels, index % panels * self.cut.units);
+        let (mut left, plane) = (left / turns, left % turns * self.cut.planes);
+        let (units, turns) = (self.cut.units.min(count - first), self.cut.planes.min(planes.size - plane));
+        let mut offset: [isize; 3] = core::array::from_fn(|k| plane as isize * planes.strides[k]);
+        for axis in outer.iter().rev() {
+            let turn = (left % axis.size) as isize;
+            left /= axis.size;
+            for (offset, stride) in offset.iter_mut().zip(axis.strides) {
+                *offset += turn * stride;
+            }
+        }
+        let (mut groups, mut cols) = (*groups, *cols);
+        let axis = if self.cuts_cols() { &mut cols } else { &mut groups };
+        axis.size = units;
+        for (offset, stride) in offset.iter_mut().zip(axis.strides) {
+            *offset += first as isize * stride;
+        }
+        let axes = [groups, *runs, cols];
+        let at: [*mut u8; 3] = core::array::from_fn(|k| at[k].wrapping_offset(offset[k]));
+        let acc = self.kernel.acc;
+        let lanes = if self.scheme.along { cols.size } else { units * unit };
+        let direct = self.is_direct(onto);
+        let (to, to_step) = if direct { (at[0], planes.strides[0]) } else { (area.acc[0], (lanes * acc) as isize) };
+        // SAFETY: the caller's promise; the area has room for a part.
+        unsafe {
+            if self.scheme.along || self.is_one_block() {
+                self.one_block(at, turns, axes, to, to_step);
+            } else {
+                for turn in 0..turns as isize {
+                    let from = [1, 2].map(|k| at[k].wrapping_offset(turn * planes.strides[k]).cast_const());
+                    self.sheets(from, axes, to.wrapping_offset(turn * to_step), split, area);
                 }
-                (D::F16, _) => self.go::<f16, f32, f32>(ptrs, onto, f16::to_f32, |x| x, |x| x),
-                (D::BF16, _) => self.go::<bf16, f32, f32>(ptrs, onto, bf16::to_f32, |x| x, |x| x),
-                (D::C64, _) => self.go::<Complex<f32>, Complex<f32>, Complex<f32>>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::C128, _) => self.go::<Complex<f64>, Complex<f64>, Complex<f64>>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::I8, D::I8) => self.go::<i8, i8, i8>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::I16, D::I16) => self.go::<i16, i16, i16>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::I32, D::I32) => self.go::<i32, i32, i32>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::I64, _) => self.go::<i64, i64, i64>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::U8, D::U8) => self.go::<u8, u8, u8>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::U16, D::U16) => self.go::<u16, u16, u16>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::U32, D::U32) => self.go::<u32, u32, u32>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::U64, _) => self.go::<u64, u64, u64>(ptrs, onto, |x| x, |x| x, |x| x),
-                (D::I8, _) => self.go::<i8, i64, i64>(ptrs, onto, i64::from, |x| x, |x| x),
-                (D::I16, _) => self.go::<i16, i64, i64>(ptrs, onto, i64::from, |x| x, |x| x),
-                (D::I32, _) => self.go::<i32, i64, i64>(ptrs, onto, i64::from, |x| x, |x| x),
-                (D::U8, _) => self.go::<u8, u64, u64>(ptrs, onto, u64::from, |x| x, |x| x),
-                (D::U16, _) => self.go::<u16, u64, u64>(ptrs, onto, u64::from, |x| x, |x| x),
-                (D::U32, _) => self.go::<u32, u64, u64>(ptrs, onto, u64::from, |x| x, |x| x),
-                _ => {}
+            }
+            if direct {
+                return;
+            }
+            let (fold, runs) = (self.scheme.fold, if self.scheme.along { 1 } else { runs.size });
+            let partial =
+                Partial { joint: self.joint, isa: self.finish.isa, groups: turns * groups.size, runs, cols: cols.size };
+            let here = partial.fold(fold, area);
+            let place = Place {
+                sizes: [turns, groups.size, cols.size],
+                strides: [planes.strides[0], groups.strides[0], cols.strides[0]],
+            };
+            self.finish.run(here, area, &place, at[0], onto, lays);
+        }
+    }
+
+    /// One plane's rows, those of the first lanes apart where they have one more.
+    ///
+    /// # Safety
+    /// As [`Sheet::run`].
+    unsafe fn sheets(&self, from: [*const u8; 2], axes: [Axis<3>; 3], to: *mut u8, split: bool, area: Parts<'_>) {
+        let [groups, runs, cols] = axes;
+        let longer = self.scheme.longer / cols.size;
+        for (first, last, longer) in [(0, longer, true), (longer, runs.size, false)] {
+            if first == last {
+                continue;
+            }
+            let axes = [groups, Axis { size: last - first, ..runs }, cols];
+            let sheet = self.sheet(longer, axes);
+            let from = [0, 1].map(|k| from[k].wrapping_offset(first as isize * runs.strides[k + 1]));
+            let to = to.wrapping_add(first * cols.size * self.kernel.acc);
+            let blocks = 0..sheet.rows.blocks();
+            // SAFETY: the caller's promise.
+            unsafe {
+                #[cfg(feature = "rayon")]
+                if split {
+                    sheet.run_split(from, blocks, to);
+                    continue;
+                }
+                let _ = split;
+                sheet.run(from, blocks, to, area);
             }
         }
     }
 
-    unsafe fn go<T: Copy, A: Num, O: Copy>(
-        &self,
-        ptrs: [*mut u8; 3],
-        onto: bool,
-        widen: fn(T) -> A,
-        round: fn(A) -> O,
-        back: fn(O) -> A,
-    ) {
-        let finish = |at: *mut u8, acc: A| unsafe {
-            let acc = if self.reduction == Reduction::Mean { acc.over(self.count) } else { acc };
-            let out = at.cast::<O>();
-            *out = if onto { round(back(*out).join(acc, self.reduction)) } else { round(acc) };
-        };
-        let (mut kept, mut gone) = (alloc::vec![], alloc::vec![]);
-        if self.nest.units == 0 {
-            each(&self.out.axes, [ptrs[0].wrapping_offset(self.out.start[0]); 3], &mut |p| {
-                finish(p[0], A::of(usize::from(self.reduction == Reduction::Prod)))
-            });
+    /// Writes what a reduction of nothing gives.
+    ///
+    /// # Safety
+    /// As [`Work::run`], for the output.
+    unsafe fn fill(&self, out: *mut u8, onto: bool) {
+        let Some((nest, identity)) = &self.nothing else { return };
+        if onto && !identity.nan {
             return;
         }
-        for axis in self.nest.axes.iter() {
-            if axis.strides[0] == 0 { gone.push(*axis) } else { kept.push(*axis) }
-        }
-        let start = core::array::from_fn(|k| ptrs[k].wrapping_offset(self.nest.start[k]));
-        each(&kept, start, &mut |p| {
-            let mut acc: Option<A> = None;
-            each(&gone, p, &mut |q| unsafe {
-                let mut x = widen(*q[1].cast::<T>());
-                if self.inputs == 2 {
-                    x = x.mul(widen(*q[2].cast::<T>()));
-                }
-                acc = Some(acc.map_or(x, |a| a.join(x, self.reduction)));
-            });
-            finish(p[0], acc.unwrap());
-        });
+        let mut nest = nest.clone();
+        let kernel = choose_move(&mut nest, self.finish.isa);
+        let from = identity.bytes.as_ptr().cast::<u8>().cast_mut();
+        // SAFETY: the caller's promise; every element is that of the identity, which a kernel only reads.
+        unsafe { walk(&nest, kernel.run, [out, from], 0..nest.units) }
     }
 }
 
-fn each(axes: &[Axis<3>], p: [*mut u8; 3], f: &mut dyn FnMut([*mut u8; 3])) {
-    let Some((axis, rest)) = axes.split_first() else { return f(p) };
-    for i in 0..axis.size {
-        each(rest, core::array::from_fn(|k| p[k].wrapping_offset(i as isize * axis.strides[k])), f);
+/// Work and its memory, to be handed to other threads.
+#[cfg(feature = "rayon")]
+struct Shared<'w> {
+    work: &'w Work,
+    at: [*mut u8; 3],
+}
+
+// SAFETY: the pointers stay valid on any thread for as long as `run`'s caller vouches, and `run` returns only after every
+// part has; parts write elements of their own, and nothing writes the inputs.
+#[cfg(feature = "rayon")]
+unsafe impl Sync for Shared<'_> {}
+
+#[cfg(feature = "rayon")]
+impl Shared<'_> {
+    /// # Safety
+    /// As [`Work::run_range`].
+    unsafe fn run(&self, parts: Range<usize>, onto: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { self.work.run_range(self.at, parts, onto, false) }
+    }
+}
+
+impl Identity {
+    /// Of a reduction that has one.
+    fn of(reduction: Reduction, output: DType) -> Option<Self> {
+        use DType as D;
+        let number = |one: f32| match output {
+            D::F16 => [u64::from(f16::from_f32(one).to_bits()), 0],
+            D::BF16 => [u64::from(bf16::from_f32(one).to_bits()), 0],
+            D::F32 => [u64::from(one.to_bits()), 0],
+            D::F64 => [f64::from(one).to_bits(), 0],
+            D::C64 => [u64::from(one.to_bits()), 0],
+            D::C128 => [f64::from(one).to_bits(), 0],
+            _ => [one as u64, 0],
+        };
+        let words = match reduction {
+            Reduction::Sum => [0, 0],
+            Reduction::Prod => number(1.0),
+            Reduction::Mean => number(f32::NAN),
+            Reduction::Max | Reduction::Min => return None,
+        };
+        // Both parts of a complex mean are 0 / 0.
+        let words = match (reduction, output) {
+            (Reduction::Mean, D::C64) => [words[0] << 32 | words[0], 0],
+            (Reduction::Mean, D::C128) => [words[0]; 2],
+            _ => words,
+        };
+        let mut bytes = [0; 16];
+        let size = output.size().min(8);
+        for (part, word) in bytes.chunks_exact_mut(8).zip(words) {
+            part.copy_from_slice(&word.to_le_bytes());
+        }
+        if cfg!(target_endian = "big") {
+            for part in bytes.chunks_exact_mut(size) {
+                part.reverse();
+            }
+        }
+        Some(Self { bytes, nan: reduction == Reduction::Mean })
     }
 }

@@ -1,0 +1,133 @@
+//! Turns the list of reductions into Rust source: a kernel for each on every level, and the look-up.
+
+use std::fmt::Write as _;
+
+use crate::functions::{bytes, short, token};
+use crate::list::FUNCTION_ISAS;
+use crate::manifest::{DTYPES, ISAS};
+use crate::reductions::{FORMS, Form, JOINTS, REDUCTIONS, Row, Take};
+use crate::render::HEAD;
+
+/// Every row with each type of its class, and the tags that it serves.
+fn cells() -> impl Iterator<Item = (&'static Row, &'static str, &'static [&'static str])> {
+    REDUCTIONS.iter().flat_map(|row| row.class.iter().map(move |&(ty, tags)| (row, ty, tags)))
+}
+
+/// What is read, as a type, and what is accumulated.
+fn take(row: &Row, ty: &str) -> (String, String) {
+    match row.take {
+        Take::Same => (format!("Same<{ty}>"), ty.into()),
+        Take::Halves => (format!("Halves<{ty}>"), "f32".into()),
+        Take::Integers => (format!("Integers<{ty}>"), "u64".into()),
+        Take::Product => (format!("Product<Same<{ty}>, MulPlain>"), ty.into()),
+        Take::HalfProduct => (format!("Product<Halves<{ty}>, MulPlain>"), "f32".into()),
+    }
+}
+
+/// Name of a kernel, without its level.
+fn stem(row: &Row, ty: &str) -> String {
+    format!("{}_{}", row.name, short(ty))
+}
+
+/// The kernels and their look-up.
+pub fn reductions() -> String {
+    let mut out = String::from(HEAD);
+    for (row, ty, _) in cells() {
+        let (taken, acc) = take(row, ty);
+        let second = if row.form == Form::Product { bytes(ty) } else { 0 };
+        for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
+            let name = format!("{}_{}", stem(row, ty), isa.name);
+            let kernel = format!("{}, {taken}, {}Plain", token(isa), row.join);
+            let (size, sum) = (bytes(ty), bytes(&acc));
+            let wide = isa.variant.starts_with("Avx");
+            let _ = writeln!(
+                out,
+                "#[cfg({})]\nstatic {}: ReduceKernel = ReduceKernel {{\n    name: \"{name}\",\n    isa: IsaLevel::{},\n    \
+                 down: down::<{kernel}, {{ columns({size}, {sum}, {wide}) }}, {{ few_columns({sum}) }}>,\n    along: along::<{kernel}, \
+                 {{ lanes({sum}) }}>,\n    sizes: [{}, {second}],\n    acc: {},\n}};",
+                isa.cfg,
+                name.to_uppercase(),
+                isa.variant,
+                bytes(ty),
+                bytes(&acc),
+            );
+        }
+    }
+    out.push_str(&tables());
+    out
+}
+
+/// The inventory: a line per reduction, form and type, as `snapshot/reductions.txt` holds it.
+pub fn inventory() -> String {
+    let mut out = String::from("# reduction form take tags -> kernel, without its level\n");
+    for (row, ty, tags) in cells() {
+        let _ = writeln!(out, "{} {:?} {:?} {} -> {}", row.joint, row.form, row.take, tags.join(" "), stem(row, ty));
+    }
+    out
+}
+
+/// A table of kernels per level, by reduction, form and tag, and the function that reads it.
+fn tables() -> String {
+    let mut out =
+        String::from("\n/// Every kernel of this build.\npub(crate) static REDUCE_KERNELS: &[&ReduceKernel] = &[\n");
+    for (row, ty, _) in cells() {
+        for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
+            let name = format!("{}_{}", stem(row, ty), isa.name).to_uppercase();
+            let _ = writeln!(out, "    #[cfg({})]\n    &{name},", isa.cfg);
+        }
+    }
+    out.push_str("];\n");
+    for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
+        let _ = writeln!(
+            out,
+            "\n#[cfg({})]\nstatic REDUCE_{}: [[[Option<&ReduceKernel>; {}]; {}]; {}] = [",
+            isa.cfg,
+            isa.name.to_uppercase(),
+            DTYPES.len(),
+            FORMS.len(),
+            JOINTS.len()
+        );
+        for joint in JOINTS {
+            out.push_str("    [\n");
+            for form in FORMS {
+                out.push_str("        [");
+                for dtype in DTYPES {
+                    let cell = cells().find(|(row, _, tags)| {
+                        row.joint == *joint && row.form == *form && tags.contains(&dtype.variant)
+                    });
+                    match cell {
+                        Some((row, ty, _)) => {
+                            let name = format!("{}_{}", stem(row, ty), isa.name).to_uppercase();
+                            let _ = write!(out, "Some(&{name}), ");
+                        }
+                        None => out.push_str("None, "),
+                    }
+                }
+                out.push_str("],\n");
+            }
+            out.push_str("    ],\n");
+        }
+        out.push_str("];\n");
+    }
+    out.push_str(
+        "\n/// The kernel of a reduction on a level, for operands of one type; `None` where it is not defined.\n\
+         pub(crate) fn reduce_kernel(level: IsaLevel, joint: Joint, form: Form, dtype: DType) -> \
+         Option<&'static ReduceKernel> {\n    let table = match level {\n",
+    );
+    for isa in ISAS {
+        let own = if FUNCTION_ISAS.contains(&isa.variant) {
+            isa.name
+        } else {
+            ISAS.iter().find(|weaker| weaker.variant == isa.falls_back_to).map_or("scalar", |weaker| weaker.name)
+        };
+        let _ = writeln!(
+            out,
+            "        #[cfg({})]\n        IsaLevel::{} => &REDUCE_{},",
+            isa.cfg,
+            isa.variant,
+            own.to_uppercase()
+        );
+    }
+    out.push_str("    };\n    table[joint as usize][form as usize][dtype as usize]\n}\n");
+    out
+}
