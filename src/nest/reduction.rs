@@ -40,8 +40,15 @@ impl LoopNest<3> {
         if let Some(parts) = parts {
             nest.axes.push(Axis { size: 2, strides: parts.map(|bytes| bytes as isize) });
         }
-        nest.merge();
-        nest.units = nest.axes.iter().map(|axis| axis.size).product();
+        nest.settle(sizes[1]);
         nest
+    }
+
+    /// Merges axes that are in order already, and counts the elements.
+    pub fn settle(&mut self, size: usize) {
+        self.axes = self.axes.iter().copied().filter(|axis| axis.size > 1).collect();
+        self.merge();
+        self.unit = size;
+        self.units = self.axes.iter().map(|axis| axis.size).product();
     }
 }

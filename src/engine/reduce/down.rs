@@ -32,6 +32,11 @@ pub(super) struct Sheet<'s> {
     pub laid: [bool; 2],
 }
 
+/// Levels of a stack of partial results of so many blocks.
+pub(super) fn levels(blocks: usize) -> usize {
+    (usize::BITS - (blocks - 1).leading_zeros()).max(1) as usize
+}
+
 /// Most bytes of the rows of one pass, and how many lanes they are at least: see [`Sheet::most_lanes`].
 pub(super) const PANEL: usize = 4096;
 
@@ -43,8 +48,7 @@ impl Sheet<'_> {
 
     /// Most lanes that a pass has room for.
     pub fn most_lanes(&self) -> usize {
-        let levels = (usize::BITS - (self.rows.blocks() - 1).leading_zeros()).max(1) as usize;
-        let mut bytes = PANEL.min(STACK / levels / 64 * 64);
+        let mut bytes = PANEL.min(STACK / levels(self.rows.blocks()) / 64 * 64);
         if self.laid.contains(&true) {
             let together = self.rows.inner.size.min(64).max(BLOCK);
             bytes = bytes.min(LAID / together / self.size * self.kernel.acc);
@@ -62,7 +66,6 @@ impl Sheet<'_> {
     pub unsafe fn run(&self, at: [*const u8; 2], blocks: Range<usize>, to: *mut u8, area: Parts<'_>) {
         let lanes = self.lanes();
         let width = lanes * self.kernel.acc;
-        debug_assert!(lanes <= self.most_lanes().max(UNCUT_LANES / self.kernel.acc), "{lanes} lanes");
         let level = |level: usize| -> *mut u8 {
             assert!((level + 1) * width <= STACK, "a level for each bit of the number of blocks");
             // SAFETY: inside the stack, as was just checked.
@@ -71,6 +74,7 @@ impl Sheet<'_> {
         let mut cursor = self.rows.from(blocks.start);
         let mut feed = Feed { lays: [Lay::new(), Lay::new()], piece: 0, base: [core::ptr::null(); 2], next: 0 };
         let mut offsets = [[0; 2]; BLOCK];
+        let mut under = [core::ptr::null(); LEVELS];
         let last = blocks.len() - 1;
         for block in 0..=last {
             let (inner, turn) = (cursor.inner, cursor.offset);
@@ -81,7 +85,6 @@ impl Sheet<'_> {
                 unsafe { self.lay(&mut feed, at, turn, inner, count, &mut from, &mut offsets, area) };
             }
             // The partial results that this one completes: those of the trailing ones of its number or, at the end, of all.
-            let mut under = [core::ptr::null(); LEVELS];
             let mut joined = 0;
             for bit in 0..LEVELS {
                 if block >> bit & 1 == 1 {
@@ -208,9 +211,6 @@ impl Sheet<'_> {
         unsafe { (self.joint.down)(&down) }
     }
 }
-
-/// Bytes of lanes that are never cut.
-const UNCUT_LANES: usize = 512;
 
 /// What was laid out last.
 struct Feed {

@@ -10,6 +10,7 @@ mod lay;
 mod plan;
 mod rows;
 mod run;
+mod runs;
 mod scheme;
 mod table;
 mod work;

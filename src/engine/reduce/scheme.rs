@@ -8,6 +8,8 @@
 
 #![forbid(unsafe_code)]
 
+use super::area::{LAID, STACK};
+use super::down::levels;
 use crate::dims::Dims;
 use crate::nest::{Axis, LoopNest};
 
@@ -17,8 +19,8 @@ pub(super) const BLOCK: usize = 8;
 /// Bytes of a kernel's accumulators.
 pub(super) const WIDTH: usize = 256;
 
-/// Most bytes of accumulators that are not cut: 64 levels of them are the most a stack of partial results has.
-const UNCUT: usize = 512;
+/// Most bytes of accumulators that are not cut, if there is room for as many levels of them.
+const UNCUT: usize = 2048;
 
 /// Kept elements fewer than this fill no vector.
 const NARROW: usize = 64;
@@ -70,7 +72,7 @@ impl Scheme {
     /// Of a nest over an output, an input of elements of `size` bytes and perhaps another, accumulated in elements of `acc`
     /// bytes.
     pub fn of(nest: &LoopNest<3>, inputs: usize, size: usize, acc: usize) -> Self {
-        Finder { inputs, size: size as isize, acc, axes: nest.axes.clone() }.find()
+        Finder { inputs, size: size as isize, acc, axes: nest.axes.clone(), left: 1 }.find()
     }
 
     /// Lanes in all.
@@ -98,14 +100,15 @@ struct Finder {
     inputs: usize,
     size: isize,
     acc: usize,
+    /// Loops that have no place yet.
     axes: Dims<Axis<3>>,
+    /// Size of a reduced axis that was taken from them.
+    left: usize,
 }
 
 impl Finder {
     fn find(mut self) -> Scheme {
         let is_kept = |axis: &Axis<3>| axis.strides[0] != 0;
-        // Lanes at most, of what is not cut.
-        let most = UNCUT / self.acc;
         let Some(&inner) = self.axes.last() else { return self.scheme(one(), one(), one()) };
         if !self.is_dense(&inner, self.size) {
             return self.laid();
@@ -126,11 +129,13 @@ impl Finder {
             _ => return self.scheme(one(), one(), cols),
         };
         self.axes.pop();
+        self.left = run.size;
         let elements = run.size * cols.size;
         let lanes = WIDTH / self.acc;
         let alone = self.axes.iter().all(is_kept);
         let power = cols.size.is_power_of_two();
         let both = self.both_dense(&cols, self.size) && self.both_dense(&run, width);
+        let most = self.uncut(!both);
         if alone && both && power && (lanes..=64 * lanes).contains(&elements) {
             return self.along(run, cols);
         }
@@ -156,6 +161,16 @@ impl Finder {
             _ => one(),
         };
         self.scheme(groups, run, cols)
+    }
+
+    /// Lanes at most of what is not cut: for each level of the tree there has to be a row of them, and for a block of rows
+    /// that are laid out.
+    fn uncut(&self, laid: bool) -> usize {
+        let reduced = self.axes.iter().filter(|axis| axis.strides[0] == 0);
+        let rows = reduced.fold(self.left, |rows, axis| rows.saturating_mul(axis.size));
+        let bytes = UNCUT.min(STACK / levels(rows.div_ceil(BLOCK)));
+        let lanes = bytes / self.acc;
+        if laid { lanes.min(LAID / BLOCK / self.size as usize) } else { lanes }
     }
 
     /// Whether neighbours along an axis of the first input lie `step` bytes apart.
@@ -264,7 +279,8 @@ impl Finder {
                 let Some(at) = last else { return self.scheme(one(), one(), one()) };
                 let run = self.axes[at];
                 self.remove(at);
-                let most = UNCUT / self.acc;
+                self.left = run.size;
+                let most = self.uncut(true);
                 self.split(run, one(), most)
             }
         }

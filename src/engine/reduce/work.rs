@@ -1,5 +1,6 @@
 //! [`Work`]: a scheme with its kernels, and its parts, run one after another or over threads.
 
+use alloc::boxed::Box;
 use core::ops::Range;
 
 use half::{bf16, f16};
@@ -10,6 +11,7 @@ use super::finish::{Finish, Lays, Place};
 use super::fold::Partial;
 use super::kernel::{Along, Down, ReduceKernel};
 use super::rows::Rows;
+use super::runs::Runs;
 use super::scheme::{BLOCK, Fold, Scheme};
 use super::table::Chosen;
 use crate::element::DType;
@@ -32,8 +34,10 @@ pub(crate) struct Work {
     /// The same for partial results.
     joint: &'static ReduceKernel,
     finish: Finish,
-    /// Byte offsets of the first elements.
+    /// Byte offsets of the first elements, of the partial results of runs if there are any.
     start: [isize; 3],
+    /// Of the operands.
+    first: [isize; 3],
     /// Bytes of an element of an input.
     size: usize,
     inputs: usize,
@@ -42,6 +46,8 @@ pub(crate) struct Work {
     pub(super) bytes: usize,
     /// What an output of nothing is made of, and where it lies.
     nothing: Option<(LoopNest<2>, Identity)>,
+    /// What is done first where there are long runs.
+    runs: Option<Box<Runs>>,
 }
 
 /// How the kept elements are cut into parts: turns of planes, and lanes.
@@ -97,22 +103,41 @@ impl Work {
             let fill = LoopNest::new(target.shape(), [(&own, target.offset()), (&still, 0)], output.size());
             nothing = Some((fill, identity));
         }
-        let scheme = Scheme::of(&nest, inputs, size, acc.size());
-        let bytes = nest.units.saturating_mul(size * inputs);
+        let runs = Runs::of(&nest, kernel, inputs);
+        let mut work = match &runs {
+            Some((_, left)) => Self::of(left, joint, joint, finish, 1),
+            None => Self::of(&nest, kernel, joint, finish, inputs),
+        };
+        work.nothing = nothing;
+        work.first = nest.start;
+        work.runs = runs.map(|(runs, _)| Box::new(runs));
+        Ok(work)
+    }
+
+    fn of(
+        nest: &LoopNest<3>,
+        kernel: &'static ReduceKernel,
+        joint: &'static ReduceKernel,
+        finish: Finish,
+        inputs: usize,
+    ) -> Self {
+        let size = kernel.sizes[0];
         let mut work = Self {
-            scheme,
+            scheme: Scheme::of(nest, inputs, size, kernel.acc),
             kernel,
             joint,
             finish,
             start: nest.start,
+            first: nest.start,
             size,
             inputs,
             cut: Cut::default(),
-            bytes,
-            nothing,
+            bytes: nest.units.saturating_mul(size * inputs),
+            nothing: None,
+            runs: None,
         };
         work.cut = work.cut();
-        Ok(work)
+        work
     }
 
     /// Reduces.
@@ -127,6 +152,24 @@ impl Work {
             if self.nothing.is_some() || self.bytes == 0 {
                 return self.fill(ptrs[0], onto);
             }
+            if let Some(runs) = &self.runs {
+                let inputs = [1, 2].map(|k| ptrs[k].wrapping_offset(self.first[k]).cast_const());
+                return runs.run(inputs, parallel, |partial| {
+                    self.run_left([ptrs[0], partial.cast_mut(), partial.cast_mut()], onto, parallel);
+                });
+            }
+            self.run_left(ptrs, onto, parallel);
+        }
+    }
+
+    /// As [`Work::run`], of what is left after long runs.
+    ///
+    /// # Safety
+    /// As [`Work::run`].
+    #[inline]
+    unsafe fn run_left(&self, ptrs: [*mut u8; 3], onto: bool, parallel: bool) {
+        // SAFETY: the caller's promise.
+        unsafe {
             let at = core::array::from_fn(|k| ptrs[k].wrapping_offset(self.start[k]));
             if self.cut.parts == 1 && self.is_direct(onto) && self.run_at_once(at) {
                 return;
