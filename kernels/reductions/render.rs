@@ -1,27 +1,33 @@
-//! Turns the list of reductions into Rust source: a kernel for each on every level, and the look-up.
+//! Turns the list of sums into Rust source: a kernel for each on every level, and the look-up.
 
 use std::fmt::Write as _;
 
 use crate::functions::{bytes, short, token};
 use crate::list::FUNCTION_ISAS;
-use crate::manifest::{DTYPES, ISAS};
-use crate::reductions::{FORMS, Form, JOINTS, REDUCTIONS, Row, Take};
+use crate::manifest::{DTYPES, ISAS, Isa};
+use crate::reductions::{FORMS, Form, Row, SUMS, Take};
 use crate::render::HEAD;
 
 /// Every row with each type of its class, and the tags that it serves.
 fn cells() -> impl Iterator<Item = (&'static Row, &'static str, &'static [&'static str])> {
-    REDUCTIONS.iter().flat_map(|row| row.class.iter().map(move |&(ty, tags)| (row, ty, tags)))
+    SUMS.iter().flat_map(|row| row.class.iter().map(move |&(ty, tags)| (row, ty, tags)))
 }
 
 /// What is read, as a type, and what is accumulated.
 fn take(row: &Row, ty: &str) -> (String, String) {
-    match row.take {
-        Take::Same => (format!("Same<{ty}>"), ty.into()),
-        Take::Halves => (format!("Halves<{ty}>"), "f32".into()),
-        Take::Integers => (format!("Integers<{ty}>"), "u64".into()),
-        Take::Product => (format!("Product<Same<{ty}>, MulPlain>"), ty.into()),
-        Take::HalfProduct => (format!("Product<Halves<{ty}>, MulPlain>"), "f32".into()),
-    }
+    let (taken, acc) = match row.take {
+        Take::Same => (format!("Same<{ty}>"), ty),
+        Take::Halves => (format!("Halves<{ty}>"), "f32"),
+        Take::Integers => (format!("Integers<{ty}>"), "u64"),
+    };
+    let taken = if row.form == Form::Product { format!("Product<{taken}, MulPlain>") } else { taken };
+    (taken, acc.into())
+}
+
+/// The levels that a row has kernels on.
+fn levels(row: &Row) -> impl Iterator<Item = &'static Isa> {
+    let isas = row.isas;
+    ISAS.iter().filter(move |isa| isas.contains(&isa.variant))
 }
 
 /// Name of a kernel, without its level.
@@ -35,9 +41,9 @@ pub fn reductions() -> String {
     for (row, ty, _) in cells() {
         let (taken, acc) = take(row, ty);
         let second = if row.form == Form::Product { bytes(ty) } else { 0 };
-        for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
+        for isa in levels(row) {
             let name = format!("{}_{}", stem(row, ty), isa.name);
-            let kernel = format!("{}, {taken}, {}Plain", token(isa), row.join);
+            let kernel = format!("{}, {taken}, AddPlain", token(isa));
             let (size, sum) = (bytes(ty), bytes(&acc));
             let wide = isa.variant.starts_with("Avx");
             let _ = writeln!(
@@ -57,21 +63,21 @@ pub fn reductions() -> String {
     out
 }
 
-/// The inventory: a line per reduction, form and type, as `snapshot/reductions.txt` holds it.
+/// The inventory: a line per form and type, as `snapshot/reductions.txt` holds it.
 pub fn inventory() -> String {
-    let mut out = String::from("# reduction form take tags -> kernel, without its level\n");
+    let mut out = String::from("# form take tags levels -> kernel, without its level\n");
     for (row, ty, tags) in cells() {
-        let _ = writeln!(out, "{} {:?} {:?} {} -> {}", row.joint, row.form, row.take, tags.join(" "), stem(row, ty));
+        let _ = writeln!(out, "{:?} {:?} {} {:?} -> {}", row.form, row.take, tags.join(" "), row.isas, stem(row, ty));
     }
     out
 }
 
-/// A table of kernels per level, by reduction, form and tag, and the function that reads it.
+/// A table of kernels per level, by form and tag, and the function that reads it.
 fn tables() -> String {
     let mut out =
         String::from("\n/// Every kernel of this build.\npub(crate) static REDUCE_KERNELS: &[&ReduceKernel] = &[\n");
     for (row, ty, _) in cells() {
-        for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
+        for isa in levels(row) {
             let name = format!("{}_{}", stem(row, ty), isa.name).to_uppercase();
             let _ = writeln!(out, "    #[cfg({})]\n    &{name},", isa.cfg);
         }
@@ -80,38 +86,34 @@ fn tables() -> String {
     for isa in ISAS.iter().filter(|isa| FUNCTION_ISAS.contains(&isa.variant)) {
         let _ = writeln!(
             out,
-            "\n#[cfg({})]\nstatic REDUCE_{}: [[[Option<&ReduceKernel>; {}]; {}]; {}] = [",
+            "\n#[cfg({})]\nstatic REDUCE_{}: [[Option<&ReduceKernel>; {}]; {}] = [",
             isa.cfg,
             isa.name.to_uppercase(),
             DTYPES.len(),
-            FORMS.len(),
-            JOINTS.len()
+            FORMS.len()
         );
-        for joint in JOINTS {
-            out.push_str("    [\n");
-            for form in FORMS {
-                out.push_str("        [");
-                for dtype in DTYPES {
-                    let cell = cells().find(|(row, _, tags)| {
-                        row.joint == *joint && row.form == *form && tags.contains(&dtype.variant)
-                    });
-                    match cell {
-                        Some((row, ty, _)) => {
-                            let name = format!("{}_{}", stem(row, ty), isa.name).to_uppercase();
-                            let _ = write!(out, "Some(&{name}), ");
-                        }
-                        None => out.push_str("None, "),
+        for form in FORMS {
+            out.push_str("    [");
+            for dtype in DTYPES {
+                let cell = cells().find(|(row, _, tags)| row.form == *form && tags.contains(&dtype.variant));
+                match cell {
+                    Some((row, ty, _)) => {
+                        let own = row.isas.contains(&isa.variant);
+                        let weaker = ISAS.iter().find(|weaker| weaker.variant == isa.falls_back_to);
+                        let level = weaker.filter(|_| !own).unwrap_or(isa);
+                        let name = format!("{}_{}", stem(row, ty), level.name).to_uppercase();
+                        let _ = write!(out, "Some(&{name}), ");
                     }
+                    None => out.push_str("None, "),
                 }
-                out.push_str("],\n");
             }
-            out.push_str("    ],\n");
+            out.push_str("],\n");
         }
         out.push_str("];\n");
     }
     out.push_str(
-        "\n/// The kernel of a reduction on a level, for operands of one type; `None` where it is not defined.\n\
-         pub(crate) fn reduce_kernel(level: IsaLevel, joint: Joint, form: Form, dtype: DType) -> \
+        "\n/// The kernel of a sum on a level, of operands of one type; `None` where there is none.\n\
+         pub(crate) fn reduce_kernel(level: IsaLevel, form: Form, dtype: DType) -> \
          Option<&'static ReduceKernel> {\n    let table = match level {\n",
     );
     for isa in ISAS {
@@ -128,6 +130,6 @@ fn tables() -> String {
             own.to_uppercase()
         );
     }
-    out.push_str("    };\n    table[joint as usize][form as usize][dtype as usize]\n}\n");
+    out.push_str("    };\n    table[form as usize][dtype as usize]\n}\n");
     out
 }

@@ -45,7 +45,7 @@ mod rendered {
 }
 
 use rendered::MAP_KERNELS;
-pub(crate) use rendered::{AddPlain, ApproxEqPlain, MaximumPlain, MinimumPlain, MulPlain, map_kernel};
+pub(crate) use rendered::{AddPlain, ApproxEqPlain, MulPlain, map_kernel};
 
 /// Names of the kernels of elementwise functions in this build, each with its level's, whether or not this CPU can run
 /// them.

@@ -6,8 +6,9 @@
 use core::ops::Range;
 
 use super::area::{Area, LAID, Parts, STACK};
-use super::kernel::{Down, ReduceKernel};
+use super::kernel::Down;
 use super::lay::Lay;
+use super::leaf::Leaf;
 use super::rows::Rows;
 use super::scheme::BLOCK;
 use crate::engine::isa::Isa;
@@ -19,9 +20,9 @@ const LEVELS: usize = usize::BITS as usize;
 /// What rows are made of.
 #[derive(Clone, Copy)]
 pub(super) struct Sheet<'s> {
-    pub kernel: &'static ReduceKernel,
+    pub kernel: Leaf,
     /// The same for partial results.
-    pub joint: &'static ReduceKernel,
+    pub joint: Leaf,
     /// Bytes of an element of the inputs.
     pub size: usize,
     pub inputs: usize,
@@ -106,7 +107,7 @@ impl Sheet<'_> {
                 to_step: 0,
             };
             // SAFETY: the caller's promise; a level that is read was written, and none that is read is written.
-            unsafe { (self.kernel.down)(&down) };
+            unsafe { self.kernel.down(&down) };
         }
     }
 
@@ -208,7 +209,7 @@ impl Sheet<'_> {
             to_step: 0,
         };
         // SAFETY: both rows have as many lanes and were written.
-        unsafe { (self.joint.down)(&down) }
+        unsafe { self.joint.down(&down) }
     }
 }
 

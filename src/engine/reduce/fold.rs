@@ -2,8 +2,9 @@
 
 use super::area::{ACC, Parts};
 use super::down::Sheet;
-use super::kernel::{Along, Down, ReduceKernel};
+use super::kernel::{Along, Down};
 use super::lay::Lay;
+use super::leaf::Leaf;
 use super::rows::Rows;
 use super::scheme::Fold;
 use crate::engine::isa::Isa;
@@ -12,7 +13,7 @@ use crate::nest::Axis;
 /// Groups of runs of columns of accumulators, in the first of the area's blocks.
 #[derive(Clone, Copy)]
 pub(super) struct Partial {
-    pub joint: &'static ReduceKernel,
+    pub joint: Leaf,
     pub isa: Isa,
     pub groups: usize,
     pub runs: usize,
@@ -41,7 +42,7 @@ impl Partial {
                         to: area.acc[1],
                         to_step: (self.cols * acc) as isize,
                     };
-                    (self.joint.along)(&along);
+                    self.joint.along(&along);
                 }
                 Fold::Halves => return self.halves(area),
                 Fold::Turned => return self.turned(area),
@@ -69,7 +70,7 @@ impl Partial {
                 to_step: half as isize,
             };
             // SAFETY: the caller's promise; the two blocks are apart.
-            unsafe { (self.joint.down)(&down) };
+            unsafe { self.joint.down(&down) };
             runs /= 2;
             here = 1 - here;
         }

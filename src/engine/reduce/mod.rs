@@ -7,6 +7,7 @@ mod finish;
 mod fold;
 mod kernel;
 mod lay;
+mod leaf;
 mod plan;
 mod rows;
 mod run;

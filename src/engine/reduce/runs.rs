@@ -8,7 +8,8 @@ use core::ops::Range;
 
 use alloc::vec::Vec;
 
-use super::kernel::{Along, ReduceKernel, lanes, max_run};
+use super::kernel::{Along, lanes, max_run};
+use super::leaf::Leaf;
 use crate::dims::Dims;
 #[cfg(feature = "rayon")]
 use crate::engine::grid::CHUNK;
@@ -36,7 +37,7 @@ pub(crate) struct Runs {
     rest: usize,
     /// Numbers that are kept of each chunk.
     keep: usize,
-    kernel: &'static ReduceKernel,
+    kernel: Leaf,
     /// Bytes that are read.
     bytes: usize,
 }
@@ -44,8 +45,8 @@ pub(crate) struct Runs {
 impl Runs {
     /// Of a nest, if there is more to reduce than runs of one chunk; and the nest of what is left, from the partial results
     /// of `acc` bytes to the output.
-    pub fn of(nest: &LoopNest<3>, kernel: &'static ReduceKernel, inputs: usize) -> Option<(Self, LoopNest<3>)> {
-        let (size, acc) = (kernel.sizes[0], kernel.acc);
+    pub fn of(nest: &LoopNest<3>, kernel: Leaf, inputs: usize) -> Option<(Self, LoopNest<3>)> {
+        let (size, acc) = (kernel.size, kernel.acc);
         let is_kept = |axis: &Axis<3>| axis.strides[0] != 0;
         let is_dense = |axis: &Axis<3>, step: usize| (1..=inputs).all(|k| axis.strides[k] == step as isize);
         let mut outer = nest.axes.clone();
@@ -147,7 +148,7 @@ impl Runs {
             let along = |chunk: usize, n: usize, runs: usize, step: [isize; 2], to: *mut u8| {
                 let along = Along { at: place(chunk), runs, step, n, keep: self.keep, to, to_step: width as isize };
                 // SAFETY: the caller's promise.
-                unsafe { (self.kernel.along)(&along) }
+                unsafe { self.kernel.along(&along) }
             };
             let wanted = range.end - next;
             if count == 1 {

@@ -1,23 +1,15 @@
-//! The rendered kernels of reductions, and which of them a call takes.
+//! The rendered kernels of sums, and which of them a call takes.
 
 #![forbid(unsafe_code)]
 
-use super::kernel::ReduceKernel;
+use super::leaf::Leaf;
 use crate::element::DType;
 use crate::engine::isa::Isa;
 use crate::engine::resolve::is_integer;
+use crate::op::Op;
 use crate::reduction::Reduction;
 
-/// What is joined two by two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Joint {
-    Sum,
-    Max,
-    Min,
-    Prod,
-}
-
-/// Which kernel of a reduction.
+/// Which kernel of a sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// To the operand's type, or of halves to f32.
@@ -32,9 +24,9 @@ mod rendered {
     use super::super::kernel::{
         Halves, Integers, Product, ReduceKernel, Same, along, columns, down, few_columns, lanes,
     };
-    use super::{Form, Joint};
+    use super::Form;
     use crate::element::DType;
-    use crate::engine::catalog::{AddPlain, MaximumPlain, MinimumPlain, MulPlain};
+    use crate::engine::catalog::{AddPlain, MulPlain};
     use crate::engine::isa::Level as IsaLevel;
 
     include!(concat!(env!("OUT_DIR"), "/reductions.rs"));
@@ -42,11 +34,11 @@ mod rendered {
 
 pub(crate) use rendered::{REDUCE_KERNELS, reduce_kernel};
 
-/// The kernels of a call, and what it is computed in.
+/// What a call is computed by, and in.
 pub(super) struct Chosen {
-    pub kernel: &'static ReduceKernel,
+    pub leaf: Leaf,
     /// The same for partial results.
-    pub joint: &'static ReduceKernel,
+    pub joint: Leaf,
     /// What is accumulated.
     pub acc: DType,
     /// What is written.
@@ -58,50 +50,50 @@ pub(super) struct Chosen {
 impl Chosen {
     /// Of a reduction of one operand, or of the products of two, if it is defined on these types.
     pub fn of(reduction: Reduction, dtype: DType, output: DType, inputs: usize, isa: Isa) -> Option<Self> {
-        let joint = match reduction {
+        use DType as D;
+        let op = match reduction {
             Reduction::Mean if is_integer(dtype) => return None,
-            Reduction::Sum | Reduction::Mean => Joint::Sum,
-            Reduction::Max => Joint::Max,
-            Reduction::Min => Joint::Min,
-            Reduction::Prod => Joint::Prod,
+            Reduction::Sum | Reduction::Mean => Op::Add,
+            Reduction::Max => Op::Maximum,
+            Reduction::Min => Op::Minimum,
+            Reduction::Prod => Op::Mul,
         };
         let wide = match dtype {
-            DType::I8 | DType::I16 | DType::I32 => output == DType::I64,
-            DType::U8 | DType::U16 | DType::U32 => output == DType::U64,
+            D::I8 | D::I16 | D::I32 => output == D::I64,
+            D::U8 | D::U16 | D::U32 => output == D::U64,
             _ => false,
         };
-        let half = matches!(dtype, DType::F16 | DType::BF16);
-        if !(dtype == output || wide || half && output == DType::F32) {
+        let half = matches!(dtype, D::F16 | D::BF16);
+        let widens = wide && op == Op::Add && inputs == 1;
+        if !(dtype == output || widens || half && output == D::F32) {
             return None;
         }
-        let form = match inputs {
-            2 if wide => return None,
-            2 => Form::Product,
-            _ if wide => Form::Wide,
-            _ => Form::Plain,
-        };
         // A sum of complex numbers is that of their parts; their products are numbers of their own.
         let part = match dtype {
-            DType::C64 => Some(DType::F32),
-            DType::C128 => Some(DType::F64),
+            D::C64 => Some(D::F32),
+            D::C128 => Some(D::F64),
             _ => None,
         };
-        let pairs = joint == Joint::Sum && form == Form::Plain && part.is_some();
+        let pairs = op == Op::Add && inputs == 1 && part.is_some();
         let (dtype, output) = match part {
             Some(part) if pairs => (part, part),
             _ => (dtype, output),
         };
-        let acc = match form {
-            _ if half => DType::F32,
-            Form::Wide => output,
+        let acc = match dtype {
+            _ if widens => output,
+            _ if half => D::F32,
             _ => dtype,
         };
-        Some(Self {
-            kernel: reduce_kernel(isa.level(), joint, form, dtype)?,
-            joint: reduce_kernel(isa.level(), joint, Form::Plain, acc)?,
-            acc,
-            output,
-            pairs,
-        })
+        let form = match inputs {
+            2 => Form::Product,
+            _ if widens => Form::Wide,
+            _ => Form::Plain,
+        };
+        let leaf = |form: Form, dtype: DType, inputs: usize| {
+            let kernel = reduce_kernel(isa.level(), form, dtype).filter(|_| op == Op::Add);
+            kernel.map(Leaf::kernel).or_else(|| Leaf::functions(op, dtype, acc, inputs, isa))
+        };
+        let joint = leaf(Form::Plain, acc, 1)?;
+        Some(Self { leaf: leaf(form, dtype, inputs)?, joint, acc, output, pairs })
     }
 }

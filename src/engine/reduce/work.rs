@@ -9,7 +9,8 @@ use super::area::{ACC, Area, Parts};
 use super::down::Sheet;
 use super::finish::{Finish, Lays, Place};
 use super::fold::Partial;
-use super::kernel::{Along, Down, ReduceKernel};
+use super::kernel::{Along, Down};
+use super::leaf::Leaf;
 use super::rows::Rows;
 use super::runs::Runs;
 use super::scheme::{BLOCK, Fold, Scheme};
@@ -30,9 +31,9 @@ use crate::reduction::Reduction;
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
     pub(super) scheme: Scheme,
-    pub(super) kernel: &'static ReduceKernel,
+    pub(super) kernel: Leaf,
     /// The same for partial results.
-    joint: &'static ReduceKernel,
+    joint: Leaf,
     finish: Finish,
     /// Byte offsets of the first elements, of the partial results of runs if there are any.
     start: [isize; 3],
@@ -85,7 +86,7 @@ impl Work {
         let Some(chosen) = Chosen::of(reduction, dtype, output, inputs, isa) else {
             return Err(BroadcastError::UndefinedReduction { reduction, operand: dtype, output });
         };
-        let Chosen { kernel, joint, acc, pairs, .. } = chosen;
+        let Chosen { leaf: kernel, joint, acc, pairs, .. } = chosen;
         let (size, to) = if pairs { (dtype.size() / 2, output.size() / 2) } else { (dtype.size(), output.size()) };
         let strides = layouts.map(Layout::strides);
         let whole = [output.size(), dtype.size(), dtype.size()];
@@ -114,14 +115,8 @@ impl Work {
         Ok(work)
     }
 
-    fn of(
-        nest: &LoopNest<3>,
-        kernel: &'static ReduceKernel,
-        joint: &'static ReduceKernel,
-        finish: Finish,
-        inputs: usize,
-    ) -> Self {
-        let size = kernel.sizes[0];
+    fn of(nest: &LoopNest<3>, kernel: Leaf, joint: Leaf, finish: Finish, inputs: usize) -> Self {
+        let size = kernel.size;
         let mut work = Self {
             scheme: Scheme::of(nest, inputs, size, kernel.acc),
             kernel,
@@ -264,7 +259,7 @@ impl Work {
         if self.scheme.along {
             let along = Along { at: from, runs: planes, step, n: lanes, keep: cols, to, to_step };
             // SAFETY: the caller's promise.
-            return unsafe { (self.kernel.along)(&along) };
+            return unsafe { self.kernel.along(&along) };
         }
         let mut offsets = [[0; 2]; BLOCK];
         for (first, lanes, longer) in [(0, self.scheme.longer, true), (self.scheme.longer, lanes, false)] {
@@ -284,7 +279,7 @@ impl Work {
                 to_step,
             };
             // SAFETY: the caller's promise.
-            unsafe { (self.kernel.down)(&down) };
+            unsafe { self.kernel.down(&down) };
         }
     }
 
