@@ -16,6 +16,9 @@ struct Sum;
 struct Times;
 #[derive(Clone, Copy, Default)]
 struct Most;
+/// Of which operands cannot be exchanged.
+#[derive(Clone, Copy, Default)]
+struct Minus;
 
 /// The functions, one line for each type.
 macro_rules! function {
@@ -46,6 +49,7 @@ function! {
     Times f32: |a, b| a * b;
     Times u64: |a, b| a.wrapping_mul(b);
     Times C32: |a, b| a * b;
+    Minus f32: |a, b| a - b;
     Most f32: |a, b| if a.is_nan() | b.is_nan() { a + b } else if b > a { b } else { a };
 }
 
@@ -338,6 +342,11 @@ fn sums_of_complex_numbers() {
 #[test]
 fn the_most_with_nans() {
     case::<_, Same<f32>, Most, 64, 64, 16>("most", |a, _| a).check();
+}
+
+#[test]
+fn earlier_elements_come_first() {
+    case::<_, Same<f32>, Minus, 64, 64, 16>("f32", |a, _| a).check();
 }
 
 #[test]
