@@ -1,8 +1,7 @@
 //! Runs of elements that lie side by side, each into one number or a few.
 //!
-//! A run goes by steps of as many lanes as the level with the widest vectors wants, on every level, so that the order of
-//! joins is the same. Lanes are joined step after step in blocks, blocks as a binary counter does, and in the end lanes
-//! with lanes.
+//! A run goes by steps of as many lanes as the widest vectors want, on every level, so that the order of joins is the
+//! same. Lanes are joined step after step in blocks, blocks as a binary counter does, and in the end lanes with lanes.
 
 use core::mem::MaybeUninit;
 
@@ -254,7 +253,7 @@ unsafe fn fold<S: Level, X: Take, F: Join<X>, const L: usize>(
     }
 }
 
-/// The lower half of `L` lanes, `H`, joined with the upper if more are left. Of any other `H`, which never runs, whatever.
+/// The lower half of `L` lanes, `H`, joined with the upper if more are left. Another `H` is never run.
 #[inline(always)]
 fn half<S, F, A, const L: usize, const H: usize>(level: S, lanes: &[A; L], left: usize) -> [A; H]
 where
