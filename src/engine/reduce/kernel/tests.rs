@@ -87,8 +87,8 @@ value! {
     u16: |seed| seed as u16;
     i8: |seed| seed as i8;
     u8: |seed| seed as u8;
-    i16: |seed| (seed * 77) as i16;
-    i32: |seed| (seed * 7_777_777) as i32;
+    i16: |seed| seed.wrapping_mul(77) as i16;
+    i32: |seed| seed.wrapping_mul(7_777_777) as i32;
 }
 
 impl Bits for f32 {
