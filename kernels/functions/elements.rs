@@ -127,16 +127,23 @@ fn upper_elem(a: Elem, b: Elem) -> Elem {
     Elem::from_bits(one.to_bits() & two.to_bits())
 }
 
+/// `of` two numbers, or the sum of operands that include a NaN, which is one. By bits: a branch around the sum keeps 16
+/// lanes and fewer from becoming a vector (64 maxima of f32 into one take 20 ns with it, and 6 so).
+#[inline(always)]
+fn number_elem(of: Elem, a: Elem, b: Elem) -> Elem {
+    let nan = if a.is_nan() | b.is_nan() { !0 } else { 0 };
+    Elem::from_bits(of.to_bits() & !nan | (a + b).to_bits() & nan)
+}
+
 impl Float for Elem {
     #[inline(always)]
     fn minimum_of(self, other: Self) -> Self {
-        // A sum of operands that include a NaN is one.
-        if self.is_nan() | other.is_nan() { self + other } else { lower_elem(self, other) }
+        number_elem(lower_elem(self, other), self, other)
     }
 
     #[inline(always)]
     fn maximum_of(self, other: Self) -> Self {
-        if self.is_nan() | other.is_nan() { self + other } else { upper_elem(self, other) }
+        number_elem(upper_elem(self, other), self, other)
     }
 
     #[inline(always)]

@@ -1,15 +1,17 @@
 //! Runs of elements that lie side by side, each into one number or a few.
 //!
-//! A run goes by steps of as many lanes as the level with the widest vectors wants, on every level, so that the order of
-//! joins is the same. Lanes are joined step after step in blocks, blocks as a binary counter does, and in the end lanes
-//! with lanes.
+//! A run goes by steps of as many lanes as the widest vectors want, on every level, so that the order of joins is the
+//! same. Lanes are joined step after step in blocks, blocks as a binary counter does, and in the end lanes with lanes.
 
 use core::mem::MaybeUninit;
 
-use super::take::{Number, Take, part};
+use bytemuck::Zeroable;
+
+use super::take::{Number, Take, one, part, whole};
 use super::{BLOCK, Join, LANES, join};
 use crate::engine::function::Function;
 use crate::engine::level::Level;
+use crate::engine::turn::{MOST, Wide};
 
 /// Runs of elements.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,10 @@ pub(crate) unsafe fn along<S: Level, X: Take, F: Join<X>, const L: usize>(along:
                 // SAFETY: the caller's promise.
                 unsafe {
                     if n >= L {
-                        fold::<S, X, F, L>(level, &long::<S, X, F, L>(level, at, n), keep, to);
+                        fold::<S, X, F, L>(level, &long::<S, X, F, L>(level, at, n), L, keep, to);
+                    } else if S::Turned::LANES == MOST {
+                        let (acc, lanes) = masked::<S, X, F, L>(level, at, n, keep);
+                        fold::<S, X, F, L>(level, &acc, lanes, keep, to);
                     } else {
                         brief::<S, X, F, L>(level, at, n, keep, to);
                     }
@@ -111,6 +116,27 @@ unsafe fn long<S: Level, X: Take, F: Join<X>, const L: usize>(level: S, at: [*co
     }
 }
 
+/// The lanes of a run of fewer elements after its first fold, and their number, a power of two: on a level with masks.
+///
+/// # Safety
+/// As [`AlongFn`].
+#[inline(always)]
+unsafe fn masked<S: Level, X: Take, F: Join<X>, const L: usize>(
+    level: S,
+    at: [*const u8; 2],
+    n: usize,
+    keep: usize,
+) -> ([X::Acc; L], usize) {
+    let half = if n > keep { n.next_power_of_two() / 2 } else { n };
+    let from = [0, 1].map(|k| at[k].wrapping_add(half * X::SIZES[k]));
+    // SAFETY: the caller's promise.
+    unsafe {
+        let low = X::whole(part::<S, X, L>(level, at, half));
+        let high = X::whole(part::<S, X, L>(level, from, n - half));
+        (blend(&join::<S, F, _, L>(level, &low, &high), &low, n - half), half)
+    }
+}
+
 /// Joins a run of fewer elements, and writes `keep` numbers.
 ///
 /// # Safety
@@ -125,8 +151,11 @@ unsafe fn brief<S: Level, X: Take, F: Join<X>, const L: usize>(
 ) {
     // SAFETY: the caller's promise: `n` is less than `L`, and more than each index.
     unsafe {
-        let mut acc = X::whole(part::<S, X, L>(level, at, n));
+        let mut acc = [X::Acc::zeroed(); L];
         let lanes = acc.as_mut_ptr();
+        for i in 0..n {
+            *lanes.add(i) = whole::<X>(one::<S, X>(level, [0, 1].map(|k| at[k].wrapping_add(i * X::SIZES[k]))));
+        }
         while n > keep {
             let half = n.next_power_of_two() / 2;
             for i in 0..n - half {
@@ -168,29 +197,35 @@ fn blend<A: Number, const L: usize>(low: &[A; L], high: &[A; L], at: usize) -> [
     }
 }
 
-/// Joins the upper half of the lanes with the lower, until `keep` are left, and writes these.
+/// Joins the upper half of `left` lanes with the lower, until `keep` are left, and writes these.
 ///
 /// # Safety
 /// `keep` numbers are writable, aligned for their type.
 #[inline(always)]
-unsafe fn fold<S: Level, X: Take, F: Join<X>, const L: usize>(level: S, acc: &[X::Acc; L], keep: usize, to: *mut u8) {
+unsafe fn fold<S: Level, X: Take, F: Join<X>, const L: usize>(
+    level: S,
+    acc: &[X::Acc; L],
+    left: usize,
+    keep: usize,
+    to: *mut u8,
+) {
     let few: [X::Acc; 16] = match L {
         256 => {
-            let acc: [X::Acc; 128] = half::<S, F, _, L, 128>(level, acc);
-            let acc: [X::Acc; 64] = half::<S, F, _, 128, 64>(level, &acc);
-            let acc: [X::Acc; 32] = half::<S, F, _, 64, 32>(level, &acc);
-            half::<S, F, _, 32, 16>(level, &acc)
+            let acc: [X::Acc; 128] = half::<S, F, _, L, 128>(level, acc, left);
+            let acc: [X::Acc; 64] = half::<S, F, _, 128, 64>(level, &acc, left);
+            let acc: [X::Acc; 32] = half::<S, F, _, 64, 32>(level, &acc, left);
+            half::<S, F, _, 32, 16>(level, &acc, left)
         }
         128 => {
-            let acc: [X::Acc; 64] = half::<S, F, _, L, 64>(level, acc);
-            let acc: [X::Acc; 32] = half::<S, F, _, 64, 32>(level, &acc);
-            half::<S, F, _, 32, 16>(level, &acc)
+            let acc: [X::Acc; 64] = half::<S, F, _, L, 64>(level, acc, left);
+            let acc: [X::Acc; 32] = half::<S, F, _, 64, 32>(level, &acc, left);
+            half::<S, F, _, 32, 16>(level, &acc, left)
         }
         64 => {
-            let acc: [X::Acc; 32] = half::<S, F, _, L, 32>(level, acc);
-            half::<S, F, _, 32, 16>(level, &acc)
+            let acc: [X::Acc; 32] = half::<S, F, _, L, 32>(level, acc, left);
+            half::<S, F, _, 32, 16>(level, &acc, left)
         }
-        32 => half::<S, F, _, L, 16>(level, acc),
+        32 => half::<S, F, _, L, 16>(level, acc, left),
         _ => core::array::from_fn(|i| acc[i]),
     };
     // SAFETY: the caller's promise.
@@ -199,35 +234,36 @@ unsafe fn fold<S: Level, X: Take, F: Join<X>, const L: usize>(level: S, acc: &[X
             *to.cast() = few;
             return;
         }
-        let few = half::<S, F, _, 16, 8>(level, &few);
+        let few = half::<S, F, _, 16, 8>(level, &few, left);
         if keep == 8 {
             *to.cast() = few;
             return;
         }
-        let few = half::<S, F, _, 8, 4>(level, &few);
+        let few = half::<S, F, _, 8, 4>(level, &few, left);
         if keep == 4 {
             *to.cast() = few;
             return;
         }
-        let few = half::<S, F, _, 4, 2>(level, &few);
+        let few = half::<S, F, _, 4, 2>(level, &few, left);
         if keep == 2 {
             *to.cast() = few;
             return;
         }
-        *to.cast() = half::<S, F, _, 2, 1>(level, &few);
+        *to.cast() = half::<S, F, _, 2, 1>(level, &few, left);
     }
 }
 
-/// The lower half of `L` lanes, `H`, joined with the upper. Of any other `H`, which is never run, whatever.
+/// The lower half of `L` lanes, `H`, joined with the upper if more are left. Another `H` is never run.
 #[inline(always)]
-fn half<S, F, A, const L: usize, const H: usize>(level: S, lanes: &[A; L]) -> [A; H]
+fn half<S, F, A, const L: usize, const H: usize>(level: S, lanes: &[A; L], left: usize) -> [A; H]
 where
     S: Level,
     F: Function<(A, A), Output = A> + Default,
     A: Number,
 {
     match (lanes.first_chunk::<H>(), lanes.last_chunk::<H>()) {
-        (Some(low), Some(high)) => join::<S, F, A, H>(level, low, high),
+        (Some(low), Some(high)) if left > H => join::<S, F, A, H>(level, low, high),
+        (Some(low), _) => *low,
         _ => [A::zeroed(); H],
     }
 }

@@ -33,7 +33,7 @@ pub(crate) struct Down<'a> {
 /// Joins the rows of each plane.
 ///
 /// # Safety
-/// - There is a row, a column and a plane;
+/// - There is a column, a plane and a row, and not more rows than [`BLOCK`](super::BLOCK);
 /// - the `cols` elements of every row of every plane and operand are readable, initialised and aligned for their type,
 ///   and those of each row of `under` for what is accumulated;
 /// - as many are writable at `to` of every plane, aligned likewise, and none of their bytes is one of the above;
@@ -58,7 +58,8 @@ pub(crate) unsafe fn down<S: Level, X: Take, F: Join<X>, const W: usize, const N
                     unsafe { short::<S, X, F, N>(level, &down) };
                 } else {
                     let mut col = 0;
-                    // Columns of the first row before a cache line starts, if they are few.
+                    // Up to a cache line in the first row: vectors that cross lines cost where L1 is missed (16 Mi f32
+                    // by panels of 1024 columns take 4.4 ms, and 3.3 so; 1024 columns in L2 4.6 us, and 3.5).
                     let mut before = if cols >= 4 * W { to_line(down.at[0], down.rows, X::SIZES[0]) } else { 0 };
                     while col < cols {
                         if before == 0 {
@@ -128,6 +129,7 @@ unsafe fn block<S: Level, X: Take, F: Join<X>, const L: usize>(level: S, down: &
 unsafe fn short<S: Level, X: Take, F: Join<X>, const N: usize>(level: S, down: &Down<'_>) {
     let Some((&first, rest)) = down.rows.split_first() else { return };
     let (cols, size) = (down.cols, size_of::<X::Acc>());
+    // AVX-512 alone has masks for all.
     // SAFETY: the caller's promise.
     unsafe {
         if S::Turned::LANES == MOST {
