@@ -1,5 +1,6 @@
 //! The safe doors of reductions: what is behind a view is valid for its layout.
 
+use super::once::Once;
 use super::plan::ReducePlan;
 use crate::element::{DType, Element};
 use crate::engine::plan::Options;
@@ -24,6 +25,16 @@ impl<'a> Reduce<'a> {
 
     /// Into a new tensor.
     pub fn to_tensor<O: Element>(&self, operands: &[Operand<'_>]) -> Result<Tensor<O>> {
+        if let ([operand], Some(once)) = (operands, self.once(operands, O::DTYPE)?) {
+            let shape = self.over.output_shape(operand.layout().shape())?;
+            // SAFETY: as below.
+            return unsafe {
+                Tensor::filled_by(shape, |out: *mut O| {
+                    once.run(operand.ptr(), out.cast());
+                    Ok(())
+                })
+            };
+        }
         let plan = self.plan(operands, O::DTYPE, None)?;
         let shape = plan.shape.clone();
         // SAFETY: a run writes every element of the output, which is new memory; the operands borrow theirs.
@@ -36,7 +47,21 @@ impl<'a> Reduce<'a> {
     }
 
     /// Into the caller's output.
+    #[inline]
     pub fn run_into<O: Element>(&self, operands: &[Operand<'_>], out: Out<'_, O>) -> Result<()> {
+        let in_order = match (out.layout(), self.over) {
+            (None, _) => true,
+            (Some(layout), Over::To(shape)) => layout.is_plain() && layout.shape() == shape,
+            (Some(_), _) => false,
+        };
+        if in_order
+            && let ([operand], Some(once)) = (operands, self.once(operands, O::DTYPE)?)
+            && once.len == out.len()
+        {
+            // SAFETY: an `Out` is exclusively borrowed, and holds as many elements; an operand is in bounds of its layout.
+            unsafe { once.run(operand.ptr(), out.as_mut_ptr()) };
+            return Ok(());
+        }
         let plan = self.plan(operands, O::DTYPE, out.layout())?;
         if out.layout().is_none() && out.len() != plan.len {
             return Err(BroadcastError::LengthMismatch { what: "output", expected: plan.len, got: out.len() });
@@ -64,6 +89,14 @@ impl<'a> Reduce<'a> {
         // SAFETY: as in `run_into`; the bytes are aligned for the tag, and that they are initialised was checked.
         unsafe { plan.launch(ptrs(operands), out.as_mut_ptr(), onto) };
         Ok(())
+    }
+
+    /// A call of a kernel, if that is all there is to do.
+    #[inline]
+    fn once(&self, operands: &[Operand<'_>], output: DType) -> Result<Option<Once>> {
+        let [operand] = operands else { return Ok(None) };
+        let isa = self.options.level()?;
+        Ok(Once::of(self.reduction, &self.over, operand.dtype(), operand.layout(), output, isa))
     }
 
     fn plan(&self, operands: &[Operand<'_>], output: DType, out: Option<&Layout<'_>>) -> Result<ReducePlan> {

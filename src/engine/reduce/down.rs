@@ -5,7 +5,9 @@
 
 use core::ops::Range;
 
-use super::area::{Area, LAID, Parts, STACK};
+#[cfg(feature = "rayon")]
+use super::area::Area;
+use super::area::{LAID, Parts, Room};
 use super::kernel::Down;
 use super::lay::Lay;
 use super::leaf::Leaf;
@@ -38,9 +40,6 @@ pub(super) fn levels(blocks: usize) -> usize {
     (usize::BITS - (blocks - 1).leading_zeros()).max(1) as usize
 }
 
-/// Most bytes of the rows of one pass, and how many lanes they are at least: see [`Sheet::most_lanes`].
-pub(super) const PANEL: usize = 4096;
-
 impl Sheet<'_> {
     /// Lanes.
     pub fn lanes(&self) -> usize {
@@ -48,8 +47,8 @@ impl Sheet<'_> {
     }
 
     /// Most lanes that a pass has room for.
-    pub fn most_lanes(&self) -> usize {
-        let mut bytes = PANEL.min(STACK / levels(self.rows.blocks()) / 64 * 64);
+    pub fn most_lanes(&self, room: Room) -> usize {
+        let mut bytes = room.panel.min(room.stack / levels(self.rows.blocks()) / 64 * 64);
         if self.laid.contains(&true) {
             let together = self.rows.inner.size.min(64).max(BLOCK);
             bytes = bytes.min(LAID / together / self.size * self.kernel.acc);
@@ -62,13 +61,13 @@ impl Sheet<'_> {
     /// # Safety
     /// - every element of the rows is readable, initialised and aligned for its type; `to` is writable for as many lanes of
     ///   accumulators, aligned for them, and belongs neither to an input nor to `area`'s stack or laid blocks;
-    /// - there are no more lanes than [`Sheet::most_lanes`];
+    /// - there are no more lanes than [`Sheet::most_lanes`] of the area's room;
     /// - the kernels take these types, and the CPU passed the check of their levels.
     pub unsafe fn run(&self, at: [*const u8; 2], blocks: Range<usize>, to: *mut u8, area: Parts<'_>) {
         let lanes = self.lanes();
         let width = lanes * self.kernel.acc;
         let level = |level: usize| -> *mut u8 {
-            assert!((level + 1) * width <= STACK, "a level for each bit of the number of blocks");
+            assert!((level + 1) * width <= area.room.stack, "a level for each bit of the number of blocks");
             // SAFETY: inside the stack, as was just checked.
             unsafe { area.stack.add(level * width) }
         };
@@ -166,8 +165,15 @@ impl Sheet<'_> {
     #[cfg(feature = "rayon")]
     #[inline(never)]
     unsafe fn run_apart(&self, at: [*const u8; 2], blocks: Range<usize>, to: *mut u8) {
+        let (mut area, mut heap) = (Area::new(), alloc::vec::Vec::new());
+        let stack = (self.lanes() * self.kernel.acc * levels(blocks.len())).next_multiple_of(64);
+        let parts = if stack <= Room::SMALL.stack {
+            area.parts()
+        } else {
+            area.large(Room { stack, ..Room::SMALL }, &mut heap)
+        };
         // SAFETY: the caller's promise.
-        unsafe { self.run(at, blocks, to, Area::new().parts()) }
+        unsafe { self.run(at, blocks, to, parts) }
     }
 
     /// As [`Sheet::run`], over the rayon pool this thread belongs to where that is worth it.

@@ -1,6 +1,6 @@
 //! The partial results of runs to one result each.
 
-use super::area::{ACC, Parts};
+use super::area::Parts;
 use super::down::Sheet;
 use super::kernel::{Along, Down};
 use super::lay::Lay;
@@ -27,7 +27,7 @@ impl Partial {
     /// They were written; the kernel takes accumulators, and the CPU passed the check of its level.
     pub unsafe fn fold(self, fold: Fold, area: Parts<'_>) -> usize {
         let acc = self.joint.acc;
-        assert!(self.groups * self.runs * self.cols * acc <= ACC, "partial results fit their block");
+        assert!(self.groups * self.runs * self.cols * acc <= area.room.acc, "partial results fit their block");
         // SAFETY: the caller's promise: what is read was written, and what is written is as long or shorter.
         unsafe {
             match fold {
@@ -103,7 +103,7 @@ impl Partial {
                 axes: [axis(1, 0), axis(1, 0), axis(lanes, width)],
                 laid: [false; 2],
             };
-            let most = sheet.most_lanes();
+            let most = sheet.most_lanes(area.room);
             for start in (0..lanes).step_by(most) {
                 let part = Sheet { axes: [axis(1, 0), axis(1, 0), axis(most.min(lanes - start), width)], ..sheet };
                 let at = to.add(start * acc).cast_const();

@@ -8,6 +8,7 @@ mod fold;
 mod kernel;
 mod lay;
 mod leaf;
+mod once;
 mod plan;
 mod rows;
 mod run;

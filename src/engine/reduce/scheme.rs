@@ -8,8 +8,9 @@
 
 #![forbid(unsafe_code)]
 
-use super::area::{LAID, STACK};
+use super::area::{LAID, Room};
 use super::down::levels;
+use super::leaf::Leaf;
 use crate::dims::Dims;
 use crate::nest::{Axis, LoopNest};
 
@@ -23,10 +24,14 @@ pub(super) const WIDTH: usize = 256;
 const UNCUT: usize = 2048;
 
 /// Kept elements fewer than this fill no vector.
-const NARROW: usize = 64;
+pub(super) const NARROW: usize = 64;
+
+/// Runs of fewer elements are turned, if they are many: whatever their length, they take 4 to 5 ns each by the kernel that
+/// goes along them, and turned 0.3 ns an element.
+pub(super) const SHORT: usize = 16;
 
 /// Fewer outputs are not worth turning a block for.
-const FEW: usize = 8;
+pub(super) const FEW: usize = 8;
 
 /// How a nest is reduced.
 #[derive(Clone, Debug)]
@@ -69,10 +74,10 @@ fn one() -> Axis<3> {
 }
 
 impl Scheme {
-    /// Of a nest over an output, an input of elements of `size` bytes and perhaps another, accumulated in elements of `acc`
-    /// bytes.
-    pub fn of(nest: &LoopNest<3>, inputs: usize, size: usize, acc: usize) -> Self {
-        Finder { inputs, size: size as isize, acc, axes: nest.axes.clone(), left: 1 }.find()
+    /// Of a nest over an output and the inputs of a leaf.
+    pub fn of(nest: &LoopNest<3>, leaf: &Leaf) -> Self {
+        let Leaf { size, acc, inputs, .. } = *leaf;
+        Finder { inputs, size: size as isize, acc, quick: leaf.is_quick(), axes: nest.axes.clone(), left: 1 }.find()
     }
 
     /// Lanes in all.
@@ -100,6 +105,8 @@ struct Finder {
     inputs: usize,
     size: isize,
     acc: usize,
+    /// Whether short runs are as well joined as long ones.
+    quick: bool,
     /// Loops that have no place yet.
     axes: Dims<Axis<3>>,
     /// Size of a reduced axis that was taken from them.
@@ -142,7 +149,8 @@ impl Finder {
         let neighbour = self.axes.iter().rposition(is_kept);
         let outputs = neighbour.map_or(1, |at| self.axes[at].size);
         if alone && elements < lanes {
-            if outputs >= FEW && (cols.size == 1 || run.size < BLOCK) {
+            let slow = !self.quick || elements < SHORT;
+            if outputs >= FEW && (slow && cols.size == 1 || run.size < BLOCK && !power) {
                 return self.turned(run, cols, neighbour);
             }
             if power && both {
@@ -168,7 +176,7 @@ impl Finder {
     fn uncut(&self, laid: bool) -> usize {
         let reduced = self.axes.iter().filter(|axis| axis.strides[0] == 0);
         let rows = reduced.fold(self.left, |rows, axis| rows.saturating_mul(axis.size));
-        let bytes = UNCUT.min(STACK / levels(rows.div_ceil(BLOCK)));
+        let bytes = UNCUT.min(Room::SMALL.stack / levels(rows.div_ceil(BLOCK)));
         let lanes = bytes / self.acc;
         if laid { lanes.min(LAID / BLOCK / self.size as usize) } else { lanes }
     }

@@ -1,12 +1,13 @@
 //! [`Work`]: a scheme with its kernels, and its parts, run one after another or over threads.
 
 use alloc::boxed::Box;
+use alloc::vec::Vec;
 use core::ops::Range;
 
 use half::{bf16, f16};
 
-use super::area::{ACC, Area, Parts};
-use super::down::Sheet;
+use super::area::{Area, Parts, Room};
+use super::down::{Sheet, levels};
 use super::finish::{Finish, Lays, Place};
 use super::fold::Partial;
 use super::kernel::{Along, Down};
@@ -27,6 +28,9 @@ use crate::layout::Layout;
 use crate::nest::{Axis, LoopNest};
 use crate::reduction::Reduction;
 
+/// Bytes from which an input is taken to lie outside L2.
+const LARGE: usize = 8 << 20;
+
 /// A reduction of layouts, ready to run.
 #[derive(Clone, Debug)]
 pub(crate) struct Work {
@@ -43,6 +47,7 @@ pub(crate) struct Work {
     size: usize,
     inputs: usize,
     pub(super) cut: Cut,
+    room: Room,
     /// Bytes that are read.
     pub(super) bytes: usize,
     /// What an output of nothing is made of, and where it lies.
@@ -118,7 +123,7 @@ impl Work {
     fn of(nest: &LoopNest<3>, kernel: Leaf, joint: Leaf, finish: Finish, inputs: usize) -> Self {
         let size = kernel.size;
         let mut work = Self {
-            scheme: Scheme::of(nest, inputs, size, kernel.acc),
+            scheme: Scheme::of(nest, &kernel),
             kernel,
             joint,
             finish,
@@ -127,10 +132,14 @@ impl Work {
             size,
             inputs,
             cut: Cut::default(),
+            room: Room::SMALL,
             bytes: nest.units.saturating_mul(size * inputs),
             nothing: None,
             runs: None,
         };
+        if work.bytes >= LARGE && work.cuts_cols() && !work.scheme.laid.contains(&true) {
+            work.room = Room::large(levels(work.rows(false).blocks()));
+        }
         work.cut = work.cut();
         work
     }
@@ -213,14 +222,14 @@ impl Work {
 
     fn cut(&self) -> Cut {
         let Scheme { outer, planes, groups, runs, cols, .. } = &self.scheme;
-        let room = ACC / self.finish.acc;
+        let room = self.room.acc / self.finish.acc;
         let (unit, count) = self.units();
         let rows = self.scheme.row_count().saturating_add(usize::from(self.scheme.longer > 0));
         // Of a run that becomes one, no partial results are kept.
         let (units, lanes) = if self.scheme.along {
             (count, cols.size)
         } else {
-            let most = self.sheet(true, [*groups, *runs, *cols]).most_lanes().min(room) / unit;
+            let most = self.sheet(true, [*groups, *runs, *cols]).most_lanes(self.room).min(room) / unit;
             // Panels end on whole vectors.
             let most = if self.cuts_cols() && most > 64 { most / 64 * 64 } else { most.max(1) };
             (most.min(count), most.min(count) * unit)
@@ -267,7 +276,14 @@ impl Work {
                 continue;
             }
             let rows = self.rows(longer);
-            let count = rows.from(0).block(&mut offsets);
+            let count = if rows.outer.is_empty() {
+                for (i, offset) in offsets.iter_mut().enumerate() {
+                    *offset = [1, 2].map(|k| i as isize * rows.inner.strides[k]);
+                }
+                rows.inner.size
+            } else {
+                rows.from(0).block(&mut offsets)
+            };
             let down = Down {
                 at: from.map(|from| from.wrapping_add(first * self.size)),
                 rows: &offsets[..count],
@@ -313,8 +329,8 @@ impl Work {
     /// As [`Work::run_at_once`], for these parts.
     #[inline(never)]
     unsafe fn run_range(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool, split: bool) {
-        let mut area = Area::new();
-        let area = area.parts();
+        let (mut area, mut heap) = (Area::new(), Vec::new());
+        let area = if self.room == Room::SMALL { area.parts() } else { area.large(self.room, &mut heap) };
         let mut lays = Lays::new();
         for part in parts {
             // SAFETY: the caller's promise.
