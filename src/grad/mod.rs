@@ -1,7 +1,7 @@
 //! Gradients of elementwise functions: what is given back to each operand, in its own shape.
 //!
-//! Where `y = f(a, b)` and `g` is the gradient of some number L by `y`, the gradient of L by an element of `a` is the sum
-//! of `g * df/da` over all elements of `y` that it was broadcast to. Each function below gives both operands' sums.
+//! Where `y = f(a, b)` and `g` is the gradient of some number L by `y`, the gradient of L by an element of `a` is the
+//! sum of `g * df/da` over all elements of `y` that it was broadcast to. Each function below gives both operands' sums.
 //!
 //! ```
 //! use stridecast::{View, grad};
@@ -43,8 +43,8 @@
 //!
 //! # How they are computed
 //! - f16 and bf16: terms are computed as f32, and rounded once if they are written out; sums are kept in f32 and
-//!   rounded once. Sums are [`reduce`](crate::reduce)'s, with their bounds, and the bits of all gradients are the same on
-//!   every machine, for any number of threads.
+//!   rounded once. Sums are those of [`reduce`](crate::reduce), with their bounds; the bits of all gradients are the
+//!   same on every machine, for any number of threads.
 //! - An operand of the common shape gets its terms in one elementwise pass. To be summed, those of `add`, `sub` and
 //!   `mul`, and of `div`'s second operand (as `-(sum(g * a) / b / b)`), are written nowhere. Those of the others are,
 //!   once, in a tensor of the common shape.
@@ -259,8 +259,8 @@ pub fn hypot<T: Real>(g: &View<'_, T>, a: &View<'_, T>, b: &View<'_, T>) -> Resu
     both(Call { op: Op::Hypot, grad: g, a, b }, a.shape(), b.shape())
 }
 
-/// The gradients of both operands of [`ops::where_`], which have these shapes: the sum of `g` where the mask is true, and
-/// where it is false.
+/// The gradients of both operands of [`ops::where_`], which have these shapes: the sum of `g` where the mask is true,
+/// and where it is false.
 ///
 /// # Errors
 /// If the shapes and the mask's have no common one, or `g` does not have it; if there is no memory for the results.
@@ -280,14 +280,14 @@ pub fn where_<T: Real, M: Mask>(
     b: &[usize],
 ) -> Result<(Tensor<T>, Tensor<T>)> {
     check(g, &[mask.shape(), a, b])?;
-    Ok((chosen(g, mask, false)?.to_tensor(a)?, chosen(g, mask, true)?.to_tensor(b)?))
+    Ok((chosen(g, mask, false)?.into_tensor(a)?, chosen(g, mask, true)?.into_tensor(b)?))
 }
 
 /// The gradients of the operands of one of the functions of two above, each added to what its tensor holds: for
 /// tensors that are used more than once. An operand without a tensor costs nothing.
 ///
-/// For f16 and bf16 the sum in f32 is added to the element in f32, and rounded once; where terms or a divisor's gradient
-/// are written out first, they are rounded then too.
+/// For f16 and bf16 the sum in f32 is added to the element in f32, and rounded once; where terms or a divisor's
+/// gradient are written out first, they are rounded then too. Terms are written out for both operands at once.
 ///
 /// # Errors
 /// If there is no gradient of the function; if the operands' shapes have no common one, or `g` does not have it; if a
@@ -337,7 +337,7 @@ pub fn where_onto<T: Real, M: Mask>(
 fn both<T: Real>(call: Call<'_, T>, a: &[usize], b: &[usize]) -> Result<(Tensor<T>, Tensor<T>)> {
     check(call.grad, &[a, b])?;
     // One after the other: the first one's terms are gone when the second one's are written.
-    Ok((T::terms(&call, false)?.to_tensor(a)?, T::terms(&call, true)?.to_tensor(b)?))
+    Ok((T::terms(&call, false)?.into_tensor(a)?, T::terms(&call, true)?.into_tensor(b)?))
 }
 
 /// The terms of an operand that a mask chooses.

@@ -163,16 +163,15 @@ impl Part for Exponent {
     }
 }
 
-/// That of the operand that is chosen, `g`; `g / 2` where neither is.
+/// That of the operand that is chosen, `g`; `g / 2` where neither is. A NaN is chosen if `NAN`, else a number beside
+/// it: by the type, since as a value it makes 26 us of 12 under AVX2 (64 Ki f32).
 #[derive(Clone, Copy, Debug)]
-pub struct Chosen {
+pub struct Chosen<const NAN: bool> {
     /// 1 if the larger is, -1 if the smaller.
     pub sign: f32,
-    /// Whether a NaN is chosen, or a number beside it.
-    pub nan: bool,
 }
 
-impl Part for Chosen {
+impl<const NAN: bool> Part for Chosen<NAN> {
     const HEAVY: bool = false;
 
     #[inline(always)]
@@ -181,9 +180,9 @@ impl Part for Chosen {
         let mut out = [R::zeroed(); L];
         for i in 0..L {
             let (x, y) = (sign * a[i], sign * b[i]);
-            let one_nan = x.is_nan() != y.is_nan();
-            let ours = (x > y) | (one_nan & (x.is_nan() == self.nan));
-            let theirs = (x < y) | (one_nan & (y.is_nan() == self.nan));
+            let (first, second) = if NAN { (x, y) } else { (y, x) };
+            let ours = (x > y) | (first.is_nan() & !second.is_nan());
+            let theirs = (x < y) | (second.is_nan() & !first.is_nan());
             // Not by a factor of 0: an infinite gradient would make NaN of what was not chosen.
             let tie = if theirs { R::zeroed() } else { g[i] * R::from(0.5) };
             out[i] = if ours { g[i] } else { tie };

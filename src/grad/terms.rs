@@ -35,7 +35,7 @@ pub enum Terms<'v, T> {
 
 impl<T: Compute> Terms<'_, T> {
     /// The gradient, in a new tensor.
-    pub fn to_tensor(self, shape: &[usize]) -> Result<Tensor<T>> {
+    pub fn into_tensor(self, shape: &[usize]) -> Result<Tensor<T>> {
         match self {
             Self::Gradient(grad) if grad.shape() == shape => grad.to_tensor(),
             Self::Gradient(grad) => reduce::sum_to(grad, shape),
@@ -81,10 +81,10 @@ where
         (Op::Div, true) => made(Divisor, [grad, a, b]),
         (Op::Pow, false) => made(Base, [grad, a, b]),
         (Op::Pow, true) => made(Exponent, [grad, a, b]),
-        (Op::Maximum, _) => made(Chosen { sign: 1.0, nan: true }, [grad, own, other]),
-        (Op::Minimum, _) => made(Chosen { sign: -1.0, nan: true }, [grad, own, other]),
-        (Op::Fmax, _) => made(Chosen { sign: 1.0, nan: false }, [grad, own, other]),
-        (Op::Fmin, _) => made(Chosen { sign: -1.0, nan: false }, [grad, own, other]),
+        (Op::Maximum, _) => made(Chosen::<true> { sign: 1.0 }, [grad, own, other]),
+        (Op::Minimum, _) => made(Chosen::<true> { sign: -1.0 }, [grad, own, other]),
+        (Op::Fmax, _) => made(Chosen::<false> { sign: 1.0 }, [grad, own, other]),
+        (Op::Fmin, _) => made(Chosen::<false> { sign: -1.0 }, [grad, own, other]),
         (Op::Atan2, false) => made(Angle { sign: 1.0 }, [grad, a, b]),
         (Op::Atan2, true) => made(Angle { sign: -1.0 }, [grad, b, a]),
         (Op::Hypot, _) => made(Side, [grad, own, other]),

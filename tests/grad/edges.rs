@@ -3,14 +3,12 @@
 use half::{bf16, f16};
 use stridecast::{BroadcastError, View, grad};
 
-use crate::lab::{Both, Number, of};
+use crate::lab::{Both, Call, Number, of};
 
 const NAN: f64 = f64::NAN;
 const INF: f64 = f64::INFINITY;
 
-type Call<T> = fn(&View<'_, T>, &View<'_, T>, &View<'_, T>) -> Both<T>;
-
-/// That operands `[a, b]` under a gradient of `g` get these; bits are those of a NaN or compared as numbers.
+/// That operands `[a, b]` under a gradient of `g` get these, as numbers: the signs of zeros and NaNs are not looked at.
 fn check<T: Number>(call: Call<T>, g: f64, cases: &[([f64; 2], [f64; 2])]) {
     let column = |k: usize| of::<T>(&cases.iter().map(|case| case.0[k]).collect::<Vec<_>>());
     let (g, a, b) = (of::<T>(&[g]), column(0), column(1));

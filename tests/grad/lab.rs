@@ -4,12 +4,13 @@ use half::{bf16, f16};
 use stridecast::{Op, Result, Tensor, View, grad};
 
 pub type Both<T> = Result<(Tensor<T>, Tensor<T>)>;
+pub type Call<T> = fn(&View<'_, T>, &View<'_, T>, &View<'_, T>) -> Both<T>;
 
 /// A function, and the call that gives its gradients.
 pub struct Function<T: 'static> {
     pub op: Op,
     pub of: fn(f64, f64) -> f64,
-    pub grad: fn(&View<'_, T>, &View<'_, T>, &View<'_, T>) -> Both<T>,
+    pub grad: Call<T>,
 }
 
 /// All but `where_`.
