@@ -320,7 +320,18 @@ pub fn onto<T: Real>(
 /// The gradients of the operands of [`ops::where_`], as [`onto`]; the operands have the shapes of their tensors.
 ///
 /// # Errors
-/// If the tensors' shapes and the mask's cannot be broadcast to that of `g`. Nothing is added then.
+/// If the tensors' shapes and the mask's cannot be broadcast to that of `g`; if there is no memory for what is written
+/// out. Nothing is added then.
+///
+/// ```
+/// use stridecast::{View, ViewMut, grad};
+///
+/// let (g, mask, mut total) = ([1.0_f32, 2.0, 3.0, 4.0], [true, false], [10.0]);
+/// let (g, mask) = (View::new(&g, &[2, 2])?, View::new(&mask, &[2, 1])?);
+/// grad::where_onto(&g, &mask, [None, Some(ViewMut::new(&mut total, &[1])?)])?;
+/// assert_eq!(total, [17.0]);
+/// # Ok::<(), stridecast::BroadcastError>(())
+/// ```
 pub fn where_onto<T: Real, M: Mask>(
     g: &View<'_, T>,
     mask: &View<'_, M>,
