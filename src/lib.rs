@@ -29,6 +29,7 @@
 //! | repeat along axes | [`tile`], [`repeat`], [`repeat_axis`], [`View::expand`] |
 //! | compute with operands that broadcast | [`ops`]: `add` to `where_`; [`ops::nary`] for any number of operands |
 //! | compute something of your own the same way | [`map`], [`map_into`], [`Function`] |
+//! | take gradients back to operands that were broadcast | [`grad`]: `add` to `where_` |
 //! | bring operands to one shape | [`broadcast_shapes`], [`broadcast_all`], [`broadcast_arrays`] |
 //! | decide once, run often | [`Plan`], whose [`Parts`] run in a pool of your own; [`OpPlan`], [`MapPlan`] |
 //! | do it for a dtype known at run time | [`AnyView`], [`broadcast_all_any_into`], [`apply_any`], [`raw`] |
@@ -68,6 +69,7 @@ mod element;
 mod engine;
 mod error;
 mod functions;
+pub mod grad;
 mod layout;
 mod math;
 mod nest;

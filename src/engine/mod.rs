@@ -47,6 +47,7 @@ pub use fold::Fold;
 pub use function::{Function, Operands};
 pub use isa::Isa;
 pub use kernel::{Family, KernelInfo, Stores, kernels};
+pub(crate) use level::Level;
 pub(crate) use mapped::Mapped;
 pub use mapped::{MapPlan, Slices, Views};
 pub use op_parts::OpParts;
