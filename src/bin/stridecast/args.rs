@@ -12,9 +12,9 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, value_parser};
 use stridecast::{Layout, Options, Plan, Result, Rule};
 
-use crate::apply;
+use crate::{apply, sum_to};
 
-/// Broadcasts, tiles and repeats the arrays of .npy files, and applies functions to them.
+/// Broadcasts, tiles and repeats the arrays of .npy files, applies functions to them, and sums them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP, arg_required_else_help = false)]
 pub struct Cli {
@@ -36,6 +36,8 @@ pub enum Command {
     Repeat(Run<Repeat>),
     /// Apply functions to arrays that broadcast against each other
     Apply(apply::Run),
+    /// Sum an array down to a shape or over axes, or take its mean, maximum, minimum or product
+    SumTo(Run<sum_to::SumTo>),
     /// Say what an operation would do, without doing it
     #[command(subcommand, arg_required_else_help = false)]
     Plan(Dry),
@@ -55,6 +57,8 @@ pub enum Dry {
     Repeat(DryRun<Repeat>),
     /// Plan functions
     Apply(apply::DryRun),
+    /// Plan a reduction
+    SumTo(DryRun<sum_to::SumTo>),
 }
 
 #[derive(Debug, Args)]
@@ -187,7 +191,7 @@ impl Operation for Repeat {
 
 /// `1,16,50,50`; the empty text is the empty list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct List(Vec<usize>);
+pub struct List(pub Vec<usize>);
 
 impl FromStr for List {
     type Err = String;
