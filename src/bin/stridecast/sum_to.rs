@@ -1,7 +1,7 @@
 //! `stridecast sum-to`: the sum of a `.npy` file down to a shape or over axes, and the other reductions.
 //!
-//! `main` calls [`run`], or [`show`] for `plan sum-to`. A result is computed as a whole and not in batches: the bits of a
-//! sum depend on the shape that is reduced, and a result is seldom larger than what it is made of.
+//! `main` calls [`run`], or [`show`] for `plan sum-to`. A result is computed as a whole and not in batches: the bits of
+//! a sum depend on the shape that is reduced, and a result is seldom larger than what it is made of.
 //!
 //! Invariant: what can be refused by the headers is, before any data is read.
 
