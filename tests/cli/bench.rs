@@ -141,6 +141,67 @@ fn measures_every_function() {
     }
 }
 
+/// Every reduction on every element type that it is defined on, over inner, outer and middle axes, to both types that
+/// it may give.
+#[test]
+fn measures_every_reduction() {
+    let place = Place::new();
+    let reduction = |op: &str, dtype: &str, operands: &[&[usize]], out: &[usize]| {
+        json!({"name": format!("{op}_{dtype}"), "group": "C", "cls": "cache", "op": op, "dtype": dtype,
+               "in": operands, "out": out})
+    };
+    let shape: &[usize] = &[3, 5, 37];
+    let outs: [&[usize]; 6] = [&[37], &[3, 5, 1], &[5, 1], &[], &[3, 1, 37], &[3, 5, 37]];
+    let all = ["f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+    let wide = ["f32", "f32", "f32", "f64", "i64", "i64", "i64", "i64", "u64", "u64", "u64", "u64"];
+    let mut cases = Vec::new();
+    for (op, dtypes) in [("sum", 12), ("mean", 4), ("max", 12), ("min", 12), ("prod", 12)] {
+        for at in 0..dtypes {
+            cases.push(reduction(op, all[at], &[shape], outs[(cases.len() + at) % 6]));
+            if at < 4 || op == "sum" {
+                let mut case = reduction(op, all[at], &[shape], outs[at % 6]);
+                case["out_dtype"] = json!(wide[at]);
+                case["name"] = json!(format!("wide_{op}_{}", all[at]));
+                cases.push(case);
+            }
+        }
+    }
+    for (at, dtype) in all.into_iter().enumerate() {
+        cases.push(reduction("sum_of_product", dtype, &[&[5, 1], shape], outs[at % 6]));
+    }
+    // A sum of nothing, and no sums at all.
+    for (name, shape, out) in [("none", &[0, 3], &[1, 3]), ("empty", &[0, 3], &[0, 1])] {
+        let mut case = reduction("sum", "f32", &[shape], out);
+        case["name"] = json!(name);
+        cases.push(case);
+    }
+    place.put_cases("list.json", &cases);
+    let (_, file) = place.bench("list.json", &[]);
+    let results = file["results"].as_object().unwrap();
+    assert_eq!(results.len(), cases.len());
+    results.iter().for_each(|(name, row)| assert_measured(row, name));
+    let limits = file["limits"].as_array().unwrap();
+    assert!(["read", "copy"].iter().all(|kind| limits.iter().any(|p| p["kind"] == *kind)));
+
+    for (case, word) in [
+        (reduction("sum", "c64", &[shape], &[37]), "complex"),
+        (reduction("sum", "bool", &[shape], &[37]), "bool"),
+        (reduction("mean", "i32", &[shape], &[37]), "not defined"),
+        (reduction("sum", "f32", &[shape, shape], &[37]), "a sum has 1 shapes"),
+        (reduction("sum_of_product", "f32", &[shape], &[37]), "has 2 shapes"),
+        (reduction("sum_of_product", "f32", &[shape, &[36]], &[37]), "no common shape"),
+        (reduction("sum", "f32", &[shape], &[36]), "[36]"),
+        (reduction("max", "f32", &[&[0, 3]], &[3]), "without an element"),
+        (case("sum_f32", "f32", &[1], &[2], json!({"out_dtype": "f64"})), "'out_dtype' is for reductions"),
+        (case("sum_f32", "f32", &[2], &[1], json!({"op": "sum", "axes": [0]})), "for broadcasts"),
+        (case("sum_f32", "f32", &[2], &[1], json!({"op": "sum", "out_dtype": "f64"})), "not defined"),
+        (case("sum_u8", "u8", &[2], &[1], json!({"op": "sum", "out_dtype": "x"})), "unknown element type"),
+    ] {
+        place.put_cases("list.json", &[case]);
+        place.refused(&[&QUICK[..], &["--cases", "list.json"]].concat(), &["list.json: case '", word]);
+    }
+}
+
 #[test]
 fn takes_its_own_list_a_filter_and_threads() {
     let place = Place::new();
@@ -154,8 +215,11 @@ fn takes_its_own_list_a_filter_and_threads() {
     assert!(!text.contains("a_l2_") && text.contains(", 1 thread\n"));
     let text = quick(&["--filter", "b_tiny"]);
     assert_eq!(text.lines().filter(|line| line.starts_with("b_tiny_")).count(), 2, "{text}");
+    let text = quick(&["--filter", "c_l2_"]);
+    assert_eq!(text.lines().filter(|line| line.starts_with("c_l2_")).count(), 8, "{text}");
     // Nothing to measure is no mistake.
-    assert!(quick(&["--filter", "c_tiny_outer"]).contains("not there yet: 1 cases (1 sum)"));
+    place.put_cases("later.json", &[case("x", "f32", &[8], &[8], json!({"op": "frobnicate"}))]);
+    assert!(quick(&["--cases", "later.json"]).contains("not there yet: 1 cases (1 frobnicate)"));
 
     // Above the grain, so that both threads work; the limit's slices do not divide evenly.
     place.put_cases(
@@ -189,6 +253,24 @@ fn sweeps() {
 }
 
 #[test]
+fn sweeps_over_axes() {
+    let place = Place::new();
+    let (text, file) = place.bench("sweep-axes", &["--filter", "33_over_7x128x33"]);
+    // The orders of 7, 64 and 128 before 33 in which 7 stands before 128.
+    let results = file["results"].as_object().unwrap();
+    assert!(results.values().all(|row| row["check"] == "ok" && row.get("ns_oneshot").is_none()));
+    let names: Vec<_> = results.keys().map(String::as_str).collect();
+    let of = |shape| format!("s_{shape}x33_over_7x128x33");
+    assert_eq!(names, ["64x7x128", "7x128x64", "7x64x128"].map(of), "{text}");
+    let lines: Vec<_> = text.lines().filter(|line| line.ends_with('-')).collect();
+    assert_eq!(lines.iter().map(|line| &line[..5]).collect::<Vec<_>>(), ["abdc ", "adbc ", "badc "], "{text}");
+    assert!(lines.iter().all(|line| line.split_whitespace().filter(|word| *word == "-").count() == 13));
+    let worst: Vec<_> = text.lines().filter(|line| line.starts_with("worst of neighbours")).collect();
+    assert!(worst.len() == 1 && worst[0].contains("two axes exchanged: ") && worst[0].contains(&of("7x64x128")));
+    place.refused(&["bench", "--cases", "sweep-axes", "--svg", "out.svg"], &["sweep"]);
+}
+
+#[test]
 fn draws_a_picture() {
     let place = Place::new();
     let name = "<a> & \"b\"";
@@ -196,13 +278,14 @@ fn draws_a_picture() {
         case(name, "f32", &[3, 1], &[3, 4], json!({})),
         case("turned", "f32", &[3, 4], &[4, 3], json!({"perm": [1, 0], "cls": "large"})),
         case("tiny", "f32", &[1], &[4], json!({"cls": "tiny"})),
+        case("total", "u8", &[4, 3], &[3], json!({"op": "sum", "out_dtype": "u64"})),
     ];
     place.put_cases("<&>.json", &cases);
     let done = place.run(&[&QUICK[..], &["--cases", "<&>.json", "--svg", "out.svg"]].concat());
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let text = fs::read_to_string(place.path("out.svg")).unwrap();
     assert!(text.contains("&lt;a&gt; &amp; &quot;b&quot;") && text.contains("--cases &lt;&amp;&gt;.json"));
-    assert!(text.contains("turned") && text.contains("tiny"));
+    assert!(text.contains("turned") && text.contains("tiny") && text.contains("u8 [4,3] → [3]"));
     assert_balanced(&text);
 }
 
@@ -294,7 +377,7 @@ fn refuses_bad_arguments_before_it_measures() {
     let refused = |args: &[&str], words: &[&str]| place.refused(&[&["bench"], args].concat(), words);
     refused(&["--cases", "none.json"], &["none.json", "No such file"]);
     refused(&["--cases", "."], &["directory"]);
-    refused(&["--filter", "nothing has this name"], &["'nothing has this name'", "65 cases"]);
+    refused(&["--filter", "nothing has this name"], &["'nothing has this name'", "74 cases"]);
     refused(&["--threads", "0"], &["--threads", "at least one"]);
     refused(&["--threads", "-1"], &["--threads", "negative"]);
     refused(&["--batch-ms", "0"], &["--batch-ms"]);

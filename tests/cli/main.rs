@@ -9,6 +9,7 @@ mod functions;
 mod npy;
 mod refusals;
 mod runs;
+mod sum_to;
 mod values;
 
 use std::fs;

@@ -12,9 +12,9 @@ use std::str::FromStr;
 use clap::{Args, Parser, Subcommand, value_parser};
 use stridecast::{Layout, Options, Plan, Result, Rule};
 
-use crate::apply;
+use crate::{apply, sum_to};
 
-/// Broadcasts, tiles and repeats the arrays of .npy files, and applies functions to them.
+/// Broadcasts, tiles and repeats the arrays of .npy files, applies functions to them, and sums them.
 #[derive(Debug, Parser)]
 #[command(version, after_help = AFTER_HELP, arg_required_else_help = false)]
 pub struct Cli {
@@ -36,12 +36,14 @@ pub enum Command {
     Repeat(Run<Repeat>),
     /// Apply functions to arrays that broadcast against each other
     Apply(apply::Run),
+    /// Sum an array down to a shape or over axes, or take its mean, maximum, minimum or product
+    SumTo(Run<sum_to::SumTo>),
     /// Say what an operation would do, without doing it
     #[command(subcommand, arg_required_else_help = false)]
     Plan(Dry),
     /// Describe this machine and the kernels chosen for it
     Info,
-    /// Time broadcasts on this machine, beside its own fill and copy
+    /// Time broadcasts, functions and reductions on this machine, beside its own fill, copy and reading
     Bench(Bench),
 }
 
@@ -55,6 +57,8 @@ pub enum Dry {
     Repeat(DryRun<Repeat>),
     /// Plan functions
     Apply(apply::DryRun),
+    /// Plan a reduction
+    SumTo(DryRun<sum_to::SumTo>),
 }
 
 #[derive(Debug, Args)]
@@ -92,7 +96,8 @@ pub struct Input {
 #[derive(Debug, Args)]
 #[command(after_help = BENCH_HELP)]
 pub struct Bench {
-    /// The cases: a JSON file, or 'sweep' for rows of, repeats by and subtractions of every number up to 40 [default: built in]
+    /// The cases: a JSON file, 'sweep' for rows of, repeats by and subtractions of every number up to 40, or
+    /// 'sweep-axes' for sums over every set of the axes of a shape in every order [default: built in]
     #[arg(long, value_name = "FILE")]
     pub cases: Option<PathBuf>,
     /// Only the cases whose name contains S
@@ -107,24 +112,26 @@ pub struct Bench {
     /// Draw the table as bars into an SVG file
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// Least length of a batch, in milliseconds
-    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=10_000), default_value_t = Self::BATCH_MS)]
-    pub batch_ms: u64,
+    /// Least length of a batch, in milliseconds [default: 20, sweep-axes 2]
+    #[arg(long, value_name = "MS", value_parser = value_parser!(u64).range(1..=10_000))]
+    pub batch_ms: Option<u64>,
 }
 
 const BENCH_HELP: &str = "\
 A time is the least of eleven batches of calls into memory that was written
 before; the files hold the median batch too. Every result is compared in full
 with index arithmetic; pow, atan2 and hypot may be off by a unit in the last
-place (f64: two, one of them the system library's).
+place (f64: two, one of them the system library's). Reductions get numbers whose
+sums are exact in any order.
 
 '% limit' sets beside each time what its bytes take at the best speed of this
 machine's own fill and copy: every source byte read once, every output byte
-written once, with the same memory, threads and working set; what a function
-reads beyond what it writes is set beside a loop that only reads. Fill and copy
-are libc's and plain vector loops, at their best in the whole run: a yardstick
-and no proof, so a few points above 100 are possible. On a machine that is busy with
-other things the times are too long and the shares too small.";
+written once, with the same memory, threads and working set; what a function or
+a reduction reads beyond what it writes is set beside a loop that only reads and
+adds. Fill and copy are libc's and plain vector loops, at their best in the whole
+run: a yardstick and no proof, so a few points above 100 are possible. On a
+machine that is busy with other things the times are too long and the shares too
+small.";
 
 /// What turns an input layout into a plan.
 pub trait Operation {
@@ -187,7 +194,7 @@ impl Operation for Repeat {
 
 /// `1,16,50,50`; the empty text is the empty list.
 #[derive(Debug, Clone, PartialEq)]
-pub struct List(Vec<usize>);
+pub struct List(pub Vec<usize>);
 
 impl FromStr for List {
     type Err = String;

@@ -2,9 +2,9 @@
 //!
 //! `args` describes the command line, `npy` (with `literal` and `descr`) reads
 //! and writes headers, `output` computes and writes, `apply` does functions,
-//! `info` describes the machine, `bench` measures it, `memory` is where data
-//! lies, `report` and `signals` are how a run ends early.  This file parses,
-//! dispatches and turns the outcome into an exit code: 0, 2 for anything
+//! `sum_to` reductions, `info` describes the machine, `bench` measures it,
+//! `memory` is where data lies, `report` and `signals` are how a run ends
+//! early.  This file parses, dispatches and turns the outcome into an exit code: 0, 2 for anything
 //! refused, 128 plus the signal for a run that was interrupted.
 //!
 //! Invariant: a failure is one line on standard error starting `stridecast: `.
@@ -22,6 +22,7 @@ mod npy;
 mod output;
 mod report;
 mod signals;
+mod sum_to;
 
 use std::io::{self, Write};
 use std::panic;
@@ -77,6 +78,8 @@ fn run() -> Result<(), Failure> {
         Command::Plan(Dry::Repeat(job)) => show(&job),
         Command::Apply(job) => apply::run(&job),
         Command::Plan(Dry::Apply(job)) => apply::show(&job),
+        Command::SumTo(job) => sum_to::run(&job),
+        Command::Plan(Dry::SumTo(job)) => sum_to::show(&job),
         Command::Info => print(&info::text(isa)),
         Command::Bench(job) => bench::run(&job, isa),
     }

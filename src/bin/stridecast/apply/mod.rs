@@ -15,7 +15,8 @@ use clap::Args;
 use stridecast::{DType, Layout};
 
 pub use chain::Apply;
-use stages::{Input, Stage, Wishes, pieces, stages};
+pub use stages::Input;
+use stages::{Stage, Wishes, pieces, stages};
 
 use crate::memory::Bytes;
 use crate::npy::Source;
@@ -107,7 +108,8 @@ fn prepare(job: &Apply) -> Result<(Vec<Source>, Vec<Stage>), Failure> {
     Ok((sources, stages))
 }
 
-fn input(source: &Source, raw_is_bf16: bool) -> Result<Input<'_>, Failure> {
+/// A file as an operand, if its elements are numbers.
+pub fn input(source: &Source, raw_is_bf16: bool) -> Result<Input<'_>, Failure> {
     let refuse = |what: String| Failure::refused(source.path(), what);
     let dtype: DType = descr::dtype(&source.header.descr, raw_is_bf16).map_err(refuse)?;
     let layout = source.header.layout().map_err(|e| refuse(e.to_string()))?;

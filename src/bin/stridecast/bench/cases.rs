@@ -1,14 +1,16 @@
 //! The cases: lists of shapes to broadcast or to compute with, the built-in ones and those of a file.
 //!
-//! `bench` measures them, and `benches/{materialise,elementwise}.rs` include this
-//! file, so that all speak of the same work.  A list is JSON: `{"version": 1,
-//! "cases": [..]}`, a case an operation, an element type and shapes: the
-//! operands' in C order (`in`) and the result's (`out`).  An operation is
-//! `broadcast` or an elementwise function of the library; a comparison gives
-//! bytes, and so is the mask of `where`.  A broadcast may have `perm`, which
-//! permutes the stored source's axes before it is stretched, and `axes`, the
-//! output axis of each source axis then.  Lists also hold operations that do
-//! not exist yet; those are reported as skipped.
+//! `bench` measures them, and `benches/{materialise,elementwise,reduce}.rs`
+//! include this file, so that all speak of the same work.  A list is JSON:
+//! `{"version": 1, "cases": [..]}`, a case an operation, an element type and
+//! shapes: the operands' in C order (`in`) and the result's (`out`).  An operation is
+//! `broadcast`, an elementwise function of the library or a reduction; a
+//! comparison gives bytes, and so is the mask of `where`.  A reduction has one
+//! operand, which it reduces to what NumPy's rule stretches to it, or two if it
+//! is `sum_of_product`, and perhaps a wider `out_dtype`.  A broadcast may have
+//! `perm`, which permutes the stored source's axes before it is stretched, and
+//! `axes`, the output axis of each source axis then.  Lists also hold operations
+//! that do not exist yet; those are reported as skipped.
 //!
 //! Invariant: every case handed out that exists has a plan, and fits [`MAX_BYTES`].
 
@@ -17,7 +19,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
-use stridecast::{DType, Layout, Op, OpPlan, Options, Plan, Rule};
+use stridecast::{DType, Layout, Op, OpPlan, Options, Over, Plan, ReducePlan, Reduction, Rule};
 
 const BUILT_IN: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/benches/cases.json"));
 /// Source and output of one case together; a typing error, or a swapping machine, beyond.
@@ -45,6 +47,9 @@ pub struct Case {
     pub out: Vec<usize>,
     pub axes: Option<Vec<usize>>,
     pub perm: Option<Vec<usize>>,
+    /// Of a reduction; the operands' if there is none.
+    #[serde(default, deserialize_with = "some_dtype")]
+    out_dtype: Option<DType>,
 }
 
 /// What a case is measured for: the cost of a call, or bandwidth.
@@ -116,17 +121,7 @@ pub fn sweep() -> Vec<Case> {
             "subrow" => ("sub", vec![out.clone(), row]),
             _ => ("sub", vec![column, out.clone()]),
         };
-        Case {
-            name: format!("s_{name}{n}_{dtype}"),
-            _group: "sweep".into(),
-            class: Class::Cache,
-            op: op.into(),
-            dtype,
-            inputs,
-            out,
-            axes: None,
-            perm: None,
-        }
+        Case::new(format!("s_{name}{n}_{dtype}"), Class::Cache, op, dtype, (inputs, out))
     };
     let least = |name: &str| if name.starts_with("sub") { 1 } else { 2 };
     let counts = |(name, _, dtypes): (&'static str, _, &'static [DType])| {
@@ -140,10 +135,26 @@ fn dtype<'de, D: Deserializer<'de>>(value: D) -> Result<DType, D::Error> {
     DType::from_str(&name).map_err(|e| serde::de::Error::custom(format!("'{name}': {e}")))
 }
 
+fn some_dtype<'de, D: Deserializer<'de>>(value: D) -> Result<Option<DType>, D::Error> {
+    dtype(value).map(Some)
+}
+
 impl Case {
+    /// Of operands' shapes and an output's.
+    pub fn new(
+        name: String,
+        class: Class,
+        op: &str,
+        dtype: DType,
+        (inputs, out): (Vec<Vec<usize>>, Vec<usize>),
+    ) -> Case {
+        let (axes, perm, out_dtype) = (None, None, None);
+        Case { name, _group: String::new(), class, op: op.into(), dtype, inputs, out, axes, perm, out_dtype }
+    }
+
     /// Whether this version has the operation.
     pub fn exists(&self) -> bool {
-        self.is_broadcast() || self.function().is_some()
+        self.is_broadcast() || self.function().is_some() || self.reduction().is_some()
     }
 
     pub fn is_broadcast(&self) -> bool {
@@ -153,10 +164,20 @@ impl Case {
     /// The elementwise function that it is, by its name or ONNX's.
     pub fn function(&self) -> Option<Op> {
         match &*self.op {
+            _ if self.reduction().is_some() => None,
             "max" => Some(Op::Maximum),
             "min" => Some(Op::Minimum),
             "equal" => Some(Op::Eq),
             "less" => Some(Op::Lt),
+            name => name.parse().ok(),
+        }
+    }
+
+    /// The reduction that it is; `max` and `min` are one of one operand, a function of two.
+    pub fn reduction(&self) -> Option<Reduction> {
+        match &*self.op {
+            "sum_of_product" => Some(Reduction::Sum),
+            "max" | "min" if self.inputs.len() != 1 => None,
             name => name.parse().ok(),
         }
     }
@@ -168,7 +189,10 @@ impl Case {
         if !self.exists() {
             return Ok(());
         }
-        let read = if self.is_broadcast() { self.check_broadcast() } else { self.check_function() }?;
+        if self.out_dtype.is_some() && self.reduction().is_none() {
+            return Err("'out_dtype' is for reductions".into());
+        }
+        let read = if self.is_broadcast() { self.check_broadcast() } else { self.check_numbers() }?;
         let written = self.out.iter().try_fold(self.output_dtype().size(), |n, &size| n.checked_mul(size));
         match read.zip(written).and_then(|(read, written)| read.checked_add(written)) {
             Some(bytes) if bytes as u64 <= MAX_BYTES => Ok(()),
@@ -186,16 +210,24 @@ impl Case {
     }
 
     /// Bytes of all operands, if they are a number.
-    fn check_function(&self) -> Result<Option<usize>, String> {
+    fn check_numbers(&self) -> Result<Option<usize>, String> {
         if self.perm.is_some() || self.axes.is_some() {
             return Err("'perm' and 'axes' are for broadcasts".into());
         }
         if matches!(self.dtype, DType::Bool | DType::C64 | DType::C128) {
             return Err("functions of bool and of complex numbers are not measured".into());
         }
-        let plan = self.op_plan().map_err(|e| e.to_string())?;
-        if *plan.output_shape() != *self.out {
-            return Err(format!("the output's shape is {:?}, not {:?}", plan.output_shape(), self.out));
+        if self.reduction().is_some() {
+            let count = if self.op == "sum_of_product" { 2 } else { 1 };
+            if self.inputs.len() != count {
+                return Err(format!("a {} has {count} shapes in 'in', not {}", self.op, self.inputs.len()));
+            }
+            self.reduce_plan().map_err(|e| e.to_string())?;
+        } else {
+            let plan = self.op_plan().map_err(|e| e.to_string())?;
+            if *plan.output_shape() != *self.out {
+                return Err(format!("the output's shape is {:?}, not {:?}", plan.output_shape(), self.out));
+            }
         }
         let bytes = |k: usize| {
             let sizes = self.inputs[k].iter();
@@ -210,6 +242,9 @@ impl Case {
     }
 
     pub fn output_dtype(&self) -> DType {
+        if let Some(dtype) = self.out_dtype {
+            return dtype;
+        }
         let usual = self.function().map(|op| OpPlan::output_of(op, &[self.dtype, self.dtype, self.dtype]));
         if usual == Some(DType::Bool) { DType::U8 } else { self.dtype }
     }
@@ -220,6 +255,18 @@ impl Case {
         let inputs: Vec<_> = layouts.iter().enumerate().map(|(k, layout)| (self.input_dtype(k), layout)).collect();
         let unknown = stridecast::BroadcastError::OperandCount { expected: 0, got: inputs.len() };
         OpPlan::new(self.function().ok_or(unknown)?, &inputs, self.output_dtype(), Options::new())
+    }
+
+    /// Of a case that is a reduction.
+    pub fn reduce_plan(&self) -> stridecast::Result<ReducePlan> {
+        let (over, output, options) = (Over::To(&self.out), self.output_dtype(), Options::new());
+        let first = (self.dtype, &Layout::new(&self.inputs[0])?);
+        match (self.inputs.get(1), self.reduction()) {
+            (Some(second), _) => {
+                ReducePlan::sum_of_product([first, (self.dtype, &Layout::new(second)?)], over, output, options)
+            }
+            (None, reduction) => ReducePlan::new(reduction.unwrap_or(Reduction::Sum), first, over, output, options),
+        }
     }
 
     /// The source as it lies in memory.
@@ -252,6 +299,11 @@ impl Case {
     /// Bytes of the operands, each of them counted once.
     pub fn read(&self) -> usize {
         (0..self.inputs.len()).map(|k| self.operand(k)).sum()
+    }
+
+    /// What a case is as large as: the bytes that a reduction reads, and other cases write.
+    pub fn size(&self) -> usize {
+        if self.reduction().is_some() { self.read() } else { self.written() }
     }
 
     /// Bytes of the output.

@@ -3,7 +3,7 @@
 //! `bench::run` writes it to the file of `--json`.  Times are nanoseconds per
 //! call: `ns` the best batch's, `ns_med` the median batch's, of the prepared
 //! run; `ns_oneshot` and `ns_oneshot_med` of the one-shot call; `limit_ns` what
-//! the machine's own fill and copy take.
+//! the machine's own fill, copy and reading take.
 
 use serde::{Serialize, Serializer};
 

@@ -25,7 +25,7 @@ pub enum Kind {
     Fill,
     /// Reads every byte of one half, writes every byte of the other.
     Copy,
-    /// Reads every byte, and keeps a word.
+    /// Reads every byte, and keeps the sum of all words.
     Read,
 }
 
@@ -45,7 +45,7 @@ const VARIANTS: [(Kind, &str, Stream); 5] = [
         pulp::Arch::new().dispatch(|| out.iter_mut().zip(source).for_each(|(x, y)| *x = *y ^ zero));
     }),
     (Kind::Read, "vector loop", |words, _| {
-        black_box(pulp::Arch::new().dispatch(|| words.iter().fold(0, |sum, word| sum ^ word)));
+        black_box(pulp::Arch::new().dispatch(|| words.iter().fold(0_u64, |sum, word| sum.wrapping_add(*word))));
     }),
 ];
 

@@ -1,21 +1,26 @@
-//! `stridecast bench`: times broadcasts and functions on this machine, beside the machine's own fill and copy.
+//! `stridecast bench`: times broadcasts, functions and reductions on this machine, beside its own fill, copy and
+//! reading.
 //!
-//! `main` calls [`run`].  `cases` holds the lists, `measure` times them (with
-//! `timing`, `limits` and `check`, and for elementwise functions `functions` and
-//! `verify`), `table`, `json` and `svg` tell the outcome.
+//! `main` calls [`run`].  `cases` and `axes` hold the lists, `measure` times them
+//! (with `timing`, `limits` and `check`, for elementwise functions `functions` and
+//! `verify`, for reductions `reductions` and `totals`), `table`, `json` and `svg`
+//! tell the outcome.
 //!
 //! Invariant: everything that can be refused, the output files too, is refused
 //! before the first measurement; a wrong result is an error after the last.
 
+mod axes;
 mod cases;
 mod check;
 mod functions;
 mod json;
 mod limits;
 mod measure;
+mod reductions;
 mod svg;
 mod table;
 mod timing;
+mod totals;
 mod verify;
 
 use std::fs;
@@ -47,11 +52,31 @@ pub struct Outcome<'c> {
     pub limits: Vec<Point>,
 }
 
+/// A list that is made up here, and told of in its own way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sweep {
+    /// Short rows, one by one.
+    Rows,
+    /// Positions of reduced axes.
+    Axes,
+}
+
+impl Sweep {
+    fn of(job: &Bench) -> Option<Sweep> {
+        match job.cases.as_deref().and_then(Path::to_str) {
+            Some("sweep") => Some(Sweep::Rows),
+            Some("sweep-axes") => Some(Sweep::Axes),
+            _ => None,
+        }
+    }
+}
+
 pub fn run(job: &Bench, isa: Isa) -> Result<(), Failure> {
     let stop = Stop::install()?;
-    let is_sweep = job.cases.as_deref() == Some(Path::new("sweep"));
+    let sweep = Sweep::of(job);
     let list = match &job.cases {
-        _ if is_sweep => cases::sweep(),
+        _ if sweep == Some(Sweep::Rows) => cases::sweep(),
+        _ if sweep == Some(Sweep::Axes) => axes::cases(),
         None => cases::built_in().map_err(Failure::Refused)?,
         Some(path) => {
             let text = fs::read(path).map_err(|e| Failure::refused(path, e))?;
@@ -59,7 +84,7 @@ pub fn run(job: &Bench, isa: Isa) -> Result<(), Failure> {
         }
     };
     let wanted = select(&list, job.filter.as_deref())?;
-    if is_sweep && job.svg.is_some() {
+    if sweep.is_some() && job.svg.is_some() {
         return Err(Failure::Refused("a sweep has no bars to draw with --svg".into()));
     }
     if job.json.is_some() && job.json == job.svg {
@@ -69,8 +94,13 @@ pub fn run(job: &Bench, isa: Isa) -> Result<(), Failure> {
     let (json, svg) = (target(&job.json)?, target(&job.svg)?);
     let pool = crate::pool(Some(job.threads))?;
 
-    let settings = Settings { batches: Batches { least: Duration::from_millis(job.batch_ms) }, one_shot: !is_sweep };
-    let bar = progress(wanted.len());
+    // Neighbours of a sweep over axes are compared with each other: each is measured at two times, of which one may be
+    // spoilt. Short batches and no more keep the whole of it within a minute.
+    let (usual_ms, rounds) = if sweep == Some(Sweep::Axes) { (2, 2) } else { (Bench::BATCH_MS, 1) };
+    let batch_ms = job.batch_ms.unwrap_or(usual_ms);
+    let batches = Batches { least: Duration::from_millis(batch_ms) };
+    let settings = Settings { batches, one_shot: sweep.is_none(), rounds };
+    let bar = progress(wanted.len() * rounds);
     let before = |case: &Case| {
         bar.set_message(case.name.clone());
         bar.inc(1);
@@ -82,12 +112,12 @@ pub fn run(job: &Bench, isa: Isa) -> Result<(), Failure> {
         cpu: info::cpu_name().unwrap_or_else(|| "unknown CPU".into()),
         isa,
         threads: job.threads,
-        batch_ms: job.batch_ms,
+        batch_ms,
         command: command(job),
         rows,
         limits,
     };
-    crate::print(&if is_sweep { table::sweep(&outcome) } else { table::text(&outcome) })?;
+    crate::print(&table::text(&outcome, sweep))?;
     if let Some(target) = json {
         target.write_text(&json::text(&outcome)?)?;
     }
@@ -128,8 +158,8 @@ fn command(job: &Bench) -> String {
     if job.threads != 1 {
         command += &format!(" --threads {}", job.threads);
     }
-    if job.batch_ms != Bench::BATCH_MS {
-        command += &format!(" --batch-ms {}", job.batch_ms);
+    if let Some(batch_ms) = job.batch_ms {
+        command += &format!(" --batch-ms {batch_ms}");
     }
     command
 }

@@ -67,8 +67,8 @@ fn draw(out: &mut String, outcome: &Outcome<'_>, y: &mut f64) -> fmt::Result {
         }
     }
     *y += ROW + 14.0;
-    let note = "Bars: the time of the same bytes at the best speed of this machine's own fill and copy, as a share of \
-                the case's time. GB/s: bytes read and written.";
+    let note = "Bars: the time of the same bytes at the best speed of this machine's own fill, copy and reading, as a \
+                share of the case's time. GB/s: bytes read and written.";
     label(out, MARGIN, *y, &format!("fill=\"{FAINT}\" font-size=\"11\""), note)
 }
 

@@ -1,26 +1,22 @@
 //! The outcome as text: a table of cases, or a sweep's matrices.
 //!
-//! `bench::run` prints one of the two.  What was skipped is counted in a line,
-//! not listed.
+//! `bench::run` prints it.  What was skipped is counted in a line, not listed.
 
 use std::fmt::Write;
 
 use super::cases::SWEEPS;
 use super::measure::{NOT_THERE, Row};
-use super::{Outcome, three_digits};
+use super::{Outcome, Sweep, axes, three_digits};
 
-/// A line per measured case.
-pub fn text(outcome: &Outcome<'_>) -> String {
+/// A line per measured case; of a sweep over rows a line per number and a column per element type.
+pub fn text(outcome: &Outcome<'_>, sweep: Option<Sweep>) -> String {
     let mut text = String::new();
     // Writing to a String cannot fail.
-    let _ = header(&mut text, outcome).and_then(|()| table(&mut text, outcome));
-    text
-}
-
-/// For each sweep a line per number and a column per element type.
-pub fn sweep(outcome: &Outcome<'_>) -> String {
-    let mut text = String::new();
-    let _ = header(&mut text, outcome).and_then(|()| matrices(&mut text, outcome));
+    let _ = header(&mut text, outcome).and_then(|()| match sweep {
+        None => table(&mut text, outcome),
+        Some(Sweep::Rows) => matrices(&mut text, outcome),
+        Some(Sweep::Axes) => axes::text(&mut text, &outcome.rows),
+    });
     text
 }
 
@@ -39,7 +35,7 @@ fn table(out: &mut String, outcome: &Outcome<'_>) -> std::fmt::Result {
     }
     for (row, measured) in &measured {
         let (name, dtype) = (&row.case.name, row.case.dtype);
-        let size = three_digits(row.case.written() as f64 / 1e6);
+        let size = three_digits(row.case.size() as f64 / 1e6);
         let prepared = three_digits(measured.prepared.best / 1e3);
         let one_shot = measured.one_shot.map_or_else(String::new, |time| three_digits(time.best / 1e3));
         let speed = three_digits(row.speed(measured.prepared.best));

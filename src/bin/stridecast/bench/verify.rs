@@ -1,26 +1,27 @@
 //! Operands for elementwise functions, and whether a result is right: plain arithmetic, element by element.
 //!
-//! `functions` and `benches/elementwise.rs` fill the operands, run, and ask for the first wrong element. Nothing of the
-//! library is used here. Results must be equal, but for three functions that are defined within a unit in the last
-//! place: `pow`, `atan2` and `hypot` may differ by one unit from the system library's f64 result where they are
-//! computed in f32, and by two in f64, of which one is the system library's.
+//! `functions` and `benches/elementwise.rs` fill the operands, run, and ask for the first wrong element; `totals` does
+//! so for reductions, with the numbers of this file. Nothing of the library is used here. Results must be equal, but
+//! for three functions that are defined within a unit in the last place: `pow`, `atan2` and `hypot` may differ by one
+//! unit from the system library's f64 result where they are computed in f32, and by two in f64, of which one is the
+//! system library's.
 
 use bytemuck::{AnyBitPattern, pod_read_unaligned};
 use half::{bf16, f16};
-use stridecast::{DType, Op, Tolerance};
+use stridecast::{DType, Op, Reduction, Tolerance};
 
 use super::cases::Case;
 
 /// A number of any real type.
 #[derive(Clone, Copy, Debug)]
-enum Value {
+pub enum Value {
     Real(f64),
     Whole(i128),
 }
 
 use Value::{Real, Whole};
 
-fn get(dtype: DType, bytes: &[u8], at: usize) -> Value {
+pub fn get(dtype: DType, bytes: &[u8], at: usize) -> Value {
     fn of<T: AnyBitPattern>(bytes: &[u8], at: usize) -> T {
         pod_read_unaligned(&bytes[at * size_of::<T>()..][..size_of::<T>()])
     }
@@ -41,7 +42,7 @@ fn get(dtype: DType, bytes: &[u8], at: usize) -> Value {
 }
 
 /// As the nearest number of the type; halves by way of f32, as they are computed.
-fn round(dtype: DType, x: f64) -> f64 {
+pub fn round(dtype: DType, x: f64) -> f64 {
     match dtype {
         DType::F16 => f16::from_f32(x as f32).to_f64(),
         DType::BF16 => bf16::from_f32(x as f32).to_f64(),
@@ -51,7 +52,7 @@ fn round(dtype: DType, x: f64) -> f64 {
 }
 
 /// The low bits of a number.
-fn wrap(dtype: DType, x: i128) -> i128 {
+pub fn wrap(dtype: DType, x: i128) -> i128 {
     match dtype {
         DType::I8 => (x as i8).into(),
         DType::I16 => (x as i16).into(),
@@ -65,16 +66,23 @@ fn wrap(dtype: DType, x: i128) -> i128 {
 }
 
 /// Fills operand `k` with numbers that are ordinary to the function: floats from 0.25 to 4.25 of both signs (of one for
-/// powers), integers from 1 to 97, 0 and 1 for masks.
+/// powers), integers from 1 to 97, 0 and 1 for masks. Sums and products over axes get numbers of which they are exact
+/// in any order, as far as their types go: whole numbers to 4 of both signs, and powers of two that are seldom not 1.
 pub fn fill(case: &Case, k: usize, words: &[u64], bytes: &mut [u8]) {
     let dtype = case.input_dtype(k);
     let positive = case.op == "pow";
     // The mask of `where`.
     let is_truth = k == 0 && case.op.starts_with("where");
+    let reduction = case.reduction();
     for (element, word) in bytes.chunks_exact_mut(dtype.size()).zip(words.iter().cycle()) {
         let word = word.rotate_left(17 * k as u32);
         let sign = if positive || word & 1 == 0 { 1.0 } else { -1.0 };
-        let real = sign * (0.25 + (word >> 40) as f64 / (1 << 22) as f64);
+        let size = match reduction {
+            Some(Reduction::Sum | Reduction::Mean) => (1 + (word >> 33) % 4) as f64,
+            Some(Reduction::Prod) => [2.0, 0.5, 1.0][((word >> 33) % 1024).min(2) as usize],
+            _ => 0.25 + (word >> 40) as f64 / (1 << 22) as f64,
+        };
+        let real = sign * size;
         match dtype {
             DType::F16 => element.copy_from_slice(&f16::from_f64(real).to_ne_bytes()),
             DType::BF16 => element.copy_from_slice(&bf16::from_f64(real).to_ne_bytes()),
@@ -82,6 +90,8 @@ pub fn fill(case: &Case, k: usize, words: &[u64], bytes: &mut [u8]) {
             DType::F64 => element.copy_from_slice(&real.to_ne_bytes()),
             _ => {
                 let whole = if is_truth { word >> 33 & 1 } else { 1 + (word >> 33) % 97 };
+                // A product of even numbers is soon 0.
+                let whole = if reduction == Some(Reduction::Prod) { whole | 1 } else { whole };
                 element.fill(0);
                 let low = if cfg!(target_endian = "big") { dtype.size() - 1 } else { 0 };
                 element[low] = whole as u8;
@@ -183,7 +193,8 @@ fn holds(op: Op, dtype: DType, operands: [Value; 3], got: Value) -> bool {
     }
 }
 
-fn same(want: Value, got: Value) -> bool {
+/// Equal, two NaNs too.
+pub fn same(want: Value, got: Value) -> bool {
     match (want, got) {
         (Real(x), Real(y)) => x == y || (x.is_nan() && y.is_nan()),
         (Whole(x), Whole(y)) => x == y,
@@ -237,7 +248,7 @@ pub fn first_wrong(case: &Case, operands: &[&[u8]], out: &[u8]) -> Option<usize>
 }
 
 /// How many elements of an operand one step along each axis of an output of `rank` axes is.
-fn strides(shape: &[usize], rank: usize) -> Vec<usize> {
+pub fn strides(shape: &[usize], rank: usize) -> Vec<usize> {
     let mut strides = vec![0; rank];
     for axis in 0..shape.len() {
         if shape[axis] != 1 {
