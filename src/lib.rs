@@ -83,7 +83,7 @@ pub use dims::{Dims, Shape, Strides};
 pub use element::{DType, Element, UnknownDType};
 pub use engine::{
     AsF32, ElementSlices, Family, Fold, Function, Isa, KernelInfo, MapPlan, OpParts, OpPlan, Operands, Options, Parts,
-    Plan, ReducePlan, Slices, Stores, Views, Walk, function_kernels, kernels,
+    Plan, ReducePlan, Slices, Stores, Views, Walk, function_kernels, kernels, sum_kernels,
 };
 pub use error::{BroadcastError, Result};
 pub use functions::Tolerance;

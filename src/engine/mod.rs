@@ -55,7 +55,7 @@ pub use op_run::ElementSlices;
 pub(crate) use op_run::check_aligned;
 pub use plan::{Options, Plan};
 pub(crate) use reduce::Reduce;
-pub use reduce::ReducePlan;
+pub use reduce::{ReducePlan, sum_kernels};
 pub use run::Parts;
 pub(crate) use run::{Job, copy_any, tile_any};
 pub(crate) use typed::{Apply, Operand};

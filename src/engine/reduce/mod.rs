@@ -3,6 +3,7 @@
 mod area;
 mod call;
 mod down;
+mod explain;
 mod finish;
 mod fold;
 mod kernel;
@@ -19,3 +20,4 @@ mod work;
 
 pub(crate) use call::Reduce;
 pub use plan::ReducePlan;
+pub use table::sum_kernels;

@@ -1,9 +1,10 @@
 //! Running plans of reductions.
 
+use core::fmt;
 use core::ops::Range;
 
 use super::plan::ReducePlan;
-use crate::element::{DType, Element};
+use crate::element::Element;
 use crate::engine::op_run::{ElementSlices, bytes, check_aligned, elements};
 use crate::error::{BroadcastError, Result};
 use crate::layout::Buffer;
@@ -109,8 +110,18 @@ impl ReducePlan {
     pub(crate) fn output_bytes_range(&self) -> Range<isize> {
         bytes(&self.reach[0], self.output)
     }
+}
 
-    pub(crate) fn dtype_of(&self, k: usize) -> DType {
-        self.dtypes[k]
+impl fmt::Display for ReducePlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = if self.inputs == 2 { " of products" } else { "" };
+        writeln!(f, "{}{what} of {} to {}", self.reduction, self.dtypes[0], self.output)?;
+        writeln!(f, "output   {:?}, {} elements of {} bytes", &*self.shape, self.len, self.output.size())?;
+        self.work.describe(f)?;
+        let why = if self.forced { "forced by the plan" } else { "chosen for this process" };
+        writeln!(f, "isa      {} ({why}): {}", self.isa, self.isa.describe())?;
+        let split = if self.serial { "serial, as asked" } else { "over the caller's rayon pool if large" };
+        writeln!(f, "split    {split}")?;
+        write!(f, "bytes    reads {}, writes {}", self.work.bytes_read(), self.len * self.output.size())
     }
 }

@@ -95,8 +95,28 @@ impl Runs {
         self.chunks + usize::from(self.rest > 0)
     }
 
+    /// Elements of a chunk.
+    pub fn chunk(&self) -> usize {
+        if self.chunks > 0 { self.chunk } else { self.rest }
+    }
+
+    /// Numbers that are kept of each.
+    pub fn keep(&self) -> usize {
+        self.keep
+    }
+
+    /// What joins them.
+    pub fn leaf(&self) -> &Leaf {
+        &self.kernel
+    }
+
+    /// Bytes that are read.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Chunks of all runs.
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.outer.iter().map(|axis| axis.size).product::<usize>() * self.count()
     }
 

@@ -26,10 +26,6 @@ const UNCUT: usize = 2048;
 /// Kept elements fewer than this fill no vector.
 pub(super) const NARROW: usize = 64;
 
-/// Runs of fewer elements are turned, if they are many: whatever their length, they take 4 to 5 ns each by the kernel that
-/// goes along them, and turned 0.3 ns an element.
-pub(super) const SHORT: usize = 16;
-
 /// Fewer outputs are not worth turning a block for.
 pub(super) const FEW: usize = 8;
 
@@ -80,11 +76,6 @@ impl Scheme {
         Finder { inputs, size: size as isize, acc, quick: leaf.is_quick(), axes: nest.axes.clone(), left: 1 }.find()
     }
 
-    /// Lanes in all.
-    pub fn lanes(&self) -> usize {
-        self.groups.size * self.group()
-    }
-
     /// Lanes of a group.
     pub fn group(&self) -> usize {
         self.runs.size * self.cols.size
@@ -120,7 +111,7 @@ impl Finder {
         if !self.is_dense(&inner, self.size) {
             return self.laid();
         }
-        if is_kept(&inner) && inner.size * self.acc >= NARROW {
+        if is_kept(&inner) && !self.is_narrow(&inner) {
             self.axes.pop();
             return self.scheme(one(), one(), inner);
         }
@@ -140,7 +131,7 @@ impl Finder {
         let elements = run.size * cols.size;
         let lanes = WIDTH / self.acc;
         let alone = self.axes.iter().all(is_kept);
-        let power = cols.size.is_power_of_two();
+        let power = is_power(cols.size);
         let both = self.both_dense(&cols, self.size) && self.both_dense(&run, width);
         let most = self.uncut(!both);
         if alone && both && power && (lanes..=64 * lanes).contains(&elements) {
@@ -149,8 +140,7 @@ impl Finder {
         let neighbour = self.axes.iter().rposition(is_kept);
         let outputs = neighbour.map_or(1, |at| self.axes[at].size);
         if alone && elements < lanes {
-            let slow = !self.quick || elements < SHORT;
-            if outputs >= FEW && (slow && cols.size == 1 || run.size < BLOCK && !power) {
+            if outputs >= FEW && (!self.quick && cols.size == 1 || run.size < BLOCK && !power) {
                 return self.turned(run, cols, neighbour);
             }
             if power && both {
@@ -169,6 +159,15 @@ impl Finder {
             _ => one(),
         };
         self.scheme(groups, run, cols)
+    }
+
+    /// Whether rows of these columns are joined side by side: they fill no vector or, where there are many that lie densely,
+    /// not all accumulators of a kernel.
+    fn is_narrow(&self, cols: &Axis<3>) -> bool {
+        let (bytes, width) = (cols.size * self.acc, cols.size as isize * self.size);
+        let next = self.axes.len().checked_sub(2).map(|at| self.axes[at]);
+        let many = next.is_some_and(|next| next.strides[0] == 0 && self.is_dense(&next, width) && next.size > BLOCK);
+        bytes < NARROW || many && bytes < WIDTH
     }
 
     /// Lanes at most of what is not cut: for each level of the tree there has to be a row of them, and for a block of rows
@@ -226,7 +225,7 @@ impl Finder {
     /// The kernel that goes along folds what fills its lanes, and few groups; the others are turned.
     fn fold(&self, scheme: &Scheme) -> Fold {
         let (runs, cols) = (scheme.runs.size, scheme.cols.size);
-        let power = cols.is_power_of_two();
+        let power = is_power(cols);
         let lanes = WIDTH / self.acc;
         let many = scheme.groups.size.saturating_mul(scheme.planes.size) >= FEW;
         match runs {
@@ -304,6 +303,11 @@ impl Finder {
             self.axes.iter().enumerate().filter(|(i, _)| *i != at).map(|(_, axis)| *axis).collect();
         self.axes = rest;
     }
+}
+
+/// Whether the kernel that goes along runs keeps so many columns.
+fn is_power(cols: usize) -> bool {
+    cols.is_power_of_two() && cols <= 16
 }
 
 fn previous_power_of_two(n: usize) -> usize {

@@ -32,7 +32,12 @@ mod rendered {
     include!(concat!(env!("OUT_DIR"), "/reductions.rs"));
 }
 
-pub(crate) use rendered::{REDUCE_KERNELS, reduce_kernel};
+use rendered::{REDUCE_KERNELS, reduce_kernel};
+
+/// Names of the kernels of sums in this build, each with its level's, whether or not this CPU can run them.
+pub fn sum_kernels() -> impl Iterator<Item = (&'static str, &'static str)> {
+    REDUCE_KERNELS.iter().map(|kernel| (kernel.name, kernel.isa.name()))
+}
 
 /// What a call is computed by, and in.
 pub(super) struct Chosen {

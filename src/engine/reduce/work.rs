@@ -46,23 +46,23 @@ pub(crate) struct Work {
     /// Bytes of an element of an input.
     size: usize,
     inputs: usize,
-    pub(super) cut: Cut,
+    cut: Cut,
     room: Room,
     /// Bytes that are read.
-    pub(super) bytes: usize,
+    bytes: usize,
     /// What an output of nothing is made of, and where it lies.
     nothing: Option<(LoopNest<2>, Identity)>,
     /// What is done first where there are long runs.
-    runs: Option<Box<Runs>>,
+    pub(super) runs: Option<Box<Runs>>,
 }
 
 /// How the kept elements are cut into parts: turns of planes, and lanes.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Cut {
+struct Cut {
     planes: usize,
     /// Lanes, in groups if there are any.
     units: usize,
-    pub parts: usize,
+    parts: usize,
 }
 
 /// An element of the output: 0 or 1 or NaN.
@@ -180,6 +180,11 @@ impl Work {
             }
             self.run_parts(at, onto, parallel);
         }
+    }
+
+    /// Bytes that are read.
+    pub(super) fn bytes_read(&self) -> usize {
+        self.runs.as_ref().map_or(self.bytes, |runs| runs.bytes())
     }
 
     /// Whether kernels write the output themselves.

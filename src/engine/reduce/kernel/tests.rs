@@ -243,7 +243,8 @@ impl<T: Value, A: Number + Bits> Case<T, A> {
     /// A run as its definition says: blocks of steps of lanes by a tree that splits at the largest power of two, then
     /// the tail, then lanes.
     fn joined(&self, run: &[A], keep: usize) -> Vec<A> {
-        let lanes = lanes(size_of::<A>());
+        // A run that does not fill the lanes is joined in steps of what is kept.
+        let lanes = if run.len() < lanes(size_of::<A>()) { keep } else { lanes(size_of::<A>()) };
         let each = |a: &[A], b: &[A]| -> Vec<A> { a.iter().zip(b).map(|(&a, &b)| (self.join)(a, b)).collect() };
         let (whole, tail) = run.split_at(run.len() / lanes * lanes);
         let mut acc = if whole.is_empty() {
