@@ -6,7 +6,7 @@
 
 use super::kernel::{Along, Down};
 use super::leaf::Leaf;
-use super::scheme::{BLOCK, NARROW, WIDTH};
+use super::scheme::{BLOCK, FEW, NARROW, SHORT, WIDTH};
 use super::table::Chosen;
 use crate::element::DType;
 use crate::engine::isa::Isa;
@@ -59,7 +59,7 @@ impl Once {
         }
         let lanes = WIDTH / leaf.acc;
         let way = match (inner.kept, inner.size, outer.size) {
-            (false, n, runs) if n <= 64 * lanes => Way::Along(runs, n),
+            (false, n, runs) if n <= 64 * lanes && (n >= SHORT || runs < FEW) => Way::Along(runs, n),
             (true, cols, rows) if cols * leaf.acc >= NARROW && rows <= BLOCK => Way::Down(rows, cols),
             _ => return None,
         };

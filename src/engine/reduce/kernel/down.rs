@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use super::take::{Take, one, part, whole};
+use super::take::{Take, part, whole};
 use super::{Join, join};
 use crate::engine::level::Level;
 use crate::engine::turn::{MOST, Wide};
@@ -147,9 +147,9 @@ unsafe fn short<S: Level, X: Take, F: Join<X>, const N: usize>(level: S, down: &
         } else {
             for col in 0..cols {
                 let at = [0, 1].map(|k| down.at[k].wrapping_add(col * X::SIZES[k]));
-                let mut part = one::<S, X>(level, moved(at, first));
+                let mut part = X::one(level, moved(at, first));
                 for &offset in rest {
-                    part = F::default().call((part, one::<S, X>(level, moved(at, offset))));
+                    part = F::default().call((part, X::one(level, moved(at, offset))));
                 }
                 let mut acc = whole::<X>(part);
                 for &under in down.under {

@@ -30,6 +30,13 @@ pub(crate) trait Take: 'static {
     /// They are readable and initialised at each operand's `at`, and aligned for their type.
     unsafe fn take<S: Level, const L: usize>(level: S, at: [*const u8; 2]) -> [Self::Part; L];
 
+    /// One element. A few that are filled up to a vector in memory are read back across several writes, which must be
+    /// waited for: 7 rows of 3 f32 took 75 ns so under AVX2, and take 6.5 element by element.
+    ///
+    /// # Safety
+    /// As [`Take::take`], for one.
+    unsafe fn one<S: Level>(level: S, at: [*const u8; 2]) -> Self::Part;
+
     /// What parts are, as numbers.
     fn whole<const L: usize>(parts: [Self::Part; L]) -> [Self::Acc; L];
 }
@@ -44,6 +51,12 @@ impl<T: Number + 'static> Take for Same<T> {
 
     #[inline(always)]
     unsafe fn take<S: Level, const L: usize>(_: S, at: [*const u8; 2]) -> [T; L] {
+        // SAFETY: the caller's promise.
+        unsafe { *at[0].cast() }
+    }
+
+    #[inline(always)]
+    unsafe fn one<S: Level>(_: S, at: [*const u8; 2]) -> T {
         // SAFETY: the caller's promise.
         unsafe { *at[0].cast() }
     }
@@ -69,6 +82,12 @@ impl Take for Halves<f16> {
     }
 
     #[inline(always)]
+    unsafe fn one<S: Level>(level: S, at: [*const u8; 2]) -> f32 {
+        // SAFETY: the caller's promise.
+        level.widen_f16(&[unsafe { *at[0].cast::<f16>() }; 16])[0]
+    }
+
+    #[inline(always)]
     fn whole<const L: usize>(parts: [f32; L]) -> [f32; L] {
         parts
     }
@@ -83,6 +102,12 @@ impl Take for Halves<bf16> {
     unsafe fn take<S: Level, const L: usize>(level: S, at: [*const u8; 2]) -> [f32; L] {
         // SAFETY: the caller's promise.
         level.widen_bf16(unsafe { &*at[0].cast() })
+    }
+
+    #[inline(always)]
+    unsafe fn one<S: Level>(level: S, at: [*const u8; 2]) -> f32 {
+        // SAFETY: the caller's promise.
+        level.widen_bf16(&[unsafe { *at[0].cast::<bf16>() }; 16])[0]
     }
 
     #[inline(always)]
@@ -202,6 +227,12 @@ impl<T: Integer> Take for Integers<T> {
     }
 
     #[inline(always)]
+    unsafe fn one<S: Level>(_: S, at: [*const u8; 2]) -> T::Part {
+        // SAFETY: the caller's promise.
+        unsafe { *at[0].cast::<T>() }.part()
+    }
+
+    #[inline(always)]
     fn whole<const L: usize>(parts: [T::Part; L]) -> [u64; L] {
         each(&parts, T::whole)
     }
@@ -237,6 +268,13 @@ where
     }
 
     #[inline(always)]
+    unsafe fn one<S: Level>(level: S, at: [*const u8; 2]) -> X::Acc {
+        // SAFETY: the caller's promise, of one operand at a time.
+        let [a, b] = at.map(|at| whole::<X>(unsafe { X::one(level, [at; 2]) }));
+        M::default().call((a, b))
+    }
+
+    #[inline(always)]
     fn whole<const L: usize>(parts: [X::Acc; L]) -> [X::Acc; L] {
         parts
     }
@@ -258,33 +296,6 @@ pub(super) unsafe fn part<S: Level, X: Take, const N: usize>(level: S, from: [*c
             }
         }
         X::take::<S, N>(level, [blocks[0].as_ptr().cast(), blocks[1].as_ptr().cast()])
-    }
-}
-
-/// One element: 16 of it as a vector, of which the compiler leaves one.
-///
-/// A few elements filled up to a vector in memory are read back across several writes, which must be waited for: 7 rows
-/// of 3 f32 took 75 ns so under AVX2, and take 6.5 element by element.
-///
-/// # Safety
-/// As [`Take::take`], for one.
-#[inline(always)]
-pub(super) unsafe fn one<S: Level, X: Take>(level: S, from: [*const u8; 2]) -> X::Part {
-    let mut blocks = [const { MaybeUninit::<[X::Acc; 16]>::uninit() }; 2];
-    // SAFETY: the caller's promise; 16 elements are not wider than what they become.
-    unsafe {
-        for k in 0..2 {
-            let to = blocks[k].as_mut_ptr();
-            match X::SIZES[k] {
-                0 => {}
-                1 => *to.cast() = [*from[k]; 16],
-                2 => *to.cast() = [*from[k].cast::<u16>(); 16],
-                4 => *to.cast() = [*from[k].cast::<u32>(); 16],
-                8 => to.cast::<[u64; 16]>().write_unaligned([from[k].cast::<u64>().read_unaligned(); 16]),
-                _ => to.cast::<[[u64; 2]; 16]>().write_unaligned([from[k].cast::<[u64; 2]>().read_unaligned(); 16]),
-            }
-        }
-        X::take::<S, 16>(level, [blocks[0].as_ptr().cast(), blocks[1].as_ptr().cast()])[0]
     }
 }
 

@@ -243,24 +243,23 @@ impl<T: Value, A: Number + Bits> Case<T, A> {
     /// A run as its definition says: blocks of steps of lanes by a tree that splits at the largest power of two, then
     /// the tail, then lanes.
     fn joined(&self, run: &[A], keep: usize) -> Vec<A> {
-        // A run that does not fill the lanes is joined in steps of what is kept.
-        let lanes = if run.len() < lanes(size_of::<A>()) { keep } else { lanes(size_of::<A>()) };
+        let lanes = lanes(size_of::<A>());
         let each = |a: &[A], b: &[A]| -> Vec<A> { a.iter().zip(b).map(|(&a, &b)| (self.join)(a, b)).collect() };
+        if run.len() < lanes {
+            // Steps of what is kept, in blocks, one after another.
+            let block = |block: &[A]| block.chunks(keep).map(<[A]>::to_vec).reduce(|a, b| each(&a, &b)).unwrap();
+            return run.chunks(BLOCK * keep).map(block).reduce(|a, b| each(&a, &b)).unwrap();
+        }
         let (whole, tail) = run.split_at(run.len() / lanes * lanes);
-        let mut acc = if whole.is_empty() {
-            tail.to_vec()
-        } else {
-            let blocks: Vec<Vec<A>> = whole
-                .chunks(BLOCK * lanes)
-                .map(|block| block.chunks(lanes).map(<[A]>::to_vec).reduce(|a, b| each(&a, &b)).unwrap())
-                .collect();
-            let mut acc = tree(&blocks, &each);
-            let first = lanes - tail.len();
-            for (lane, &x) in acc[first..].iter_mut().zip(tail) {
-                *lane = (self.join)(*lane, x);
-            }
-            acc
-        };
+        let blocks: Vec<Vec<A>> = whole
+            .chunks(BLOCK * lanes)
+            .map(|block| block.chunks(lanes).map(<[A]>::to_vec).reduce(|a, b| each(&a, &b)).unwrap())
+            .collect();
+        let mut acc = tree(&blocks, &each);
+        let first = lanes - tail.len();
+        for (lane, &x) in acc[first..].iter_mut().zip(tail) {
+            *lane = (self.join)(*lane, x);
+        }
         while acc.len() > keep {
             let half = acc.len().next_power_of_two() / 2;
             let upper = acc.split_off(half);
