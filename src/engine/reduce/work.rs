@@ -54,6 +54,16 @@ pub(crate) struct Work {
     nothing: Option<(LoopNest<2>, Identity)>,
     /// What is done first where there are long runs.
     pub(super) runs: Option<Box<Runs>>,
+    /// The only call of a kernel, if one writes the whole output.
+    whole: Option<Whole>,
+}
+
+/// What a call of a kernel is told beside the planes: rows and lanes.
+#[derive(Clone, Copy, Debug)]
+struct Whole {
+    rows: [[isize; 2]; BLOCK],
+    count: usize,
+    lanes: usize,
 }
 
 /// How the kept elements are cut into parts: turns of planes, and lanes.
@@ -136,11 +146,13 @@ impl Work {
             bytes: nest.units.saturating_mul(size * inputs),
             nothing: None,
             runs: None,
+            whole: None,
         };
         if work.bytes >= LARGE && work.cuts_cols() && !work.scheme.laid.contains(&true) {
             work.room = Room::large(levels(work.rows(false).blocks()));
         }
         work.cut = work.cut();
+        work.whole = work.whole();
         work
     }
 
@@ -175,10 +187,10 @@ impl Work {
         // SAFETY: the caller's promise.
         unsafe {
             let at = core::array::from_fn(|k| ptrs[k].wrapping_offset(self.start[k]));
-            if self.cut.parts == 1 && self.is_direct(onto) && self.run_at_once(at) {
-                return;
+            match &self.whole {
+                Some(whole) if !onto => self.run_whole(whole, at),
+                _ => self.run_parts(at, onto, parallel),
             }
-            self.run_parts(at, onto, parallel);
         }
     }
 
@@ -245,19 +257,36 @@ impl Work {
         Cut { planes: turns, units, parts: around * planes.size.div_ceil(turns) * count.div_ceil(units) }
     }
 
-    /// One call of a kernel, if that is all there is to do.
+    /// One call of a kernel, which is all there is to do.
     ///
     /// # Safety
     /// As [`Work::run`], of operands where their first elements are.
     #[inline]
-    unsafe fn run_at_once(&self, at: [*mut u8; 3]) -> bool {
-        let Scheme { planes, groups, runs, cols, along, .. } = &self.scheme;
-        if !along && !self.is_one_block() {
-            return false;
-        }
+    unsafe fn run_whole(&self, whole: &Whole, at: [*mut u8; 3]) {
+        let Axis { size: planes, strides: [to_step, one, two] } = self.scheme.planes;
+        let (from, to, step) = ([at[1].cast_const(), at[2].cast_const()], at[0], [one, two]);
         // SAFETY: the caller's promise.
-        unsafe { self.one_block(at, planes.size, [*groups, *runs, *cols], at[0], planes.strides[0]) };
-        true
+        unsafe {
+            if self.scheme.along {
+                let (n, keep) = (whole.lanes, self.scheme.cols.size);
+                self.kernel.along(&Along { at: from, runs: planes, step, n, keep, to, to_step });
+            } else {
+                let rows = &whole.rows[..whole.count];
+                self.kernel.down(&Down { at: from, rows, cols: whole.lanes, under: &[], to, planes, step, to_step });
+            }
+        }
+    }
+
+    /// That call, if it is all there is to do.
+    fn whole(&self) -> Option<Whole> {
+        let Scheme { groups, runs, cols, .. } = &self.scheme;
+        let simple = self.scheme.along || (self.scheme.longer == 0 && self.is_one_block());
+        if self.cut.parts != 1 || !simple || !self.is_direct(false) {
+            return None;
+        }
+        let mut rows = [[0; 2]; BLOCK];
+        let count = self.rows(false).from(0).block(&mut rows);
+        Some(Whole { rows, count, lanes: groups.size * runs.size * cols.size })
     }
 
     /// Planes of one block of rows, or of runs that become one.
@@ -280,15 +309,7 @@ impl Work {
             if first == lanes {
                 continue;
             }
-            let rows = self.rows(longer);
-            let count = if rows.outer.is_empty() {
-                for (i, offset) in offsets.iter_mut().enumerate() {
-                    *offset = [1, 2].map(|k| i as isize * rows.inner.strides[k]);
-                }
-                rows.inner.size
-            } else {
-                rows.from(0).block(&mut offsets)
-            };
+            let count = self.rows(longer).from(0).block(&mut offsets);
             let down = Down {
                 at: from.map(|from| from.wrapping_add(first * self.size)),
                 rows: &offsets[..count],
@@ -307,7 +328,7 @@ impl Work {
     /// Runs all parts: over the rayon pool this thread belongs to if `parallel` and above the grain, else here.
     ///
     /// # Safety
-    /// As [`Work::run_at_once`].
+    /// As [`Work::run_whole`].
     unsafe fn run_parts(&self, at: [*mut u8; 3], onto: bool, parallel: bool) {
         #[cfg(feature = "rayon")]
         if parallel && self.bytes >= GRAIN && rayon::current_num_threads() > 1 {
@@ -331,7 +352,7 @@ impl Work {
     }
 
     /// # Safety
-    /// As [`Work::run_at_once`], for these parts.
+    /// As [`Work::run_whole`], for these parts.
     #[inline(never)]
     unsafe fn run_range(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool, split: bool) {
         let (mut area, mut heap) = (Area::new(), Vec::new());
@@ -344,7 +365,7 @@ impl Work {
     }
 
     /// # Safety
-    /// As [`Work::run_at_once`], for this part.
+    /// As [`Work::run_whole`], for this part.
     unsafe fn part(&self, at: [*mut u8; 3], index: usize, onto: bool, split: bool, area: Parts<'_>, lays: &mut Lays) {
         let Scheme { outer, planes, groups, runs, cols, .. } = &self.scheme;
         let (unit, count) = self.units();
