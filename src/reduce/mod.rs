@@ -139,7 +139,7 @@ pub fn sum_of_product_to<T: Defined<fun::Mul>>(a: &View<'_, T>, b: &View<'_, T>,
 /// # Errors
 /// If the operands have no common shape, or it does not have the axes; if there is no memory for the result.
 pub fn sum_of_product<T: Element, O: Element>(a: &View<'_, T>, b: &View<'_, T>, over: Over<'_>) -> Result<Tensor<O>> {
-    Reduce::new(Reduction::Sum, over).to_tensor(&[Operand::of(a), Operand::of(b)])
+    Reduce::new(Reduction::Sum, over).tensor(&[Operand::of(a), Operand::of(b)])
 }
 
 /// As [`sum_of_product`], into `out`.
@@ -282,7 +282,7 @@ pub fn prod_axes<T: Defined<fun::Mul>>(x: &View<'_, T>, axes: &[usize], keep_dim
 /// # Ok::<(), stridecast::BroadcastError>(())
 /// ```
 pub fn reduce<T: Element, O: Element>(reduction: Reduction, x: &View<'_, T>, over: Over<'_>) -> Result<Tensor<O>> {
-    Reduce::new(reduction, over).to_tensor(&[Operand::of(x)])
+    Reduce::new(reduction, over).tensor(&[Operand::of(x)])
 }
 
 /// As [`reduce`], into `out`.

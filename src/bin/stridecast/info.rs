@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-use stridecast::{Isa, Op, function_kernels, kernels};
+use stridecast::{Isa, Op, function_kernels, kernels, sum_kernels};
 
 /// The whole text; `chosen` is what a run would use.
 pub fn text(chosen: Isa) -> String {
@@ -44,6 +44,12 @@ fn describe(out: &mut String, chosen: Isa) -> std::fmt::Result {
         let levels: Vec<_> = levels.iter().map(|(isa, n)| format!("{isa} {n}")).collect();
         writeln!(out, "  {:29}  {}", levels.join(", "), names.join(" "))?;
     }
+    let mut sums: Counts = Vec::new();
+    for (_, isa) in sum_kernels() {
+        *entry(&mut sums, isa) += 1;
+    }
+    let levels: Vec<_> = sums.iter().map(|(isa, n)| format!("{isa} {n}")).collect();
+    writeln!(out, "sums:     {} kernels: {}", sum_kernels().count(), levels.join(", "))?;
     Ok(())
 }
 

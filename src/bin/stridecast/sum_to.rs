@@ -18,7 +18,7 @@ use crate::args::{DryRun, List, RuleArg, Run};
 use crate::memory::Bytes;
 use crate::npy::Source;
 use crate::output::{self, Array, Target};
-use crate::report::{Failure, shape_text};
+use crate::report::Failure;
 use crate::signals::Stop;
 use crate::{descr, pool, print};
 
@@ -112,14 +112,7 @@ pub fn show(job: &DryRun<SumTo>) -> Result<(), Failure> {
         if let Some((source, _)) = &onto {
             let _ = writeln!(text, "onto     {source}");
         }
-        let (reduction, shape) = (job.operation.reduction, shape_text(plan.output_shape()));
-        let times = if plan.operands() == 2 { " of a product" } else { "" };
-        let _ = writeln!(
-            text,
-            "function {reduction}{times} of {} to {}, shape {shape}",
-            plan.operand_dtype(),
-            plan.output_dtype()
-        );
+        let _ = writeln!(text, "{plan}");
         let batches = usize::from(plan.output_len() > 0);
         let _ = writeln!(text, "threads  {}\nfile     {}", rayon::current_num_threads(), output::in_batches(batches));
         Ok(text)

@@ -24,7 +24,7 @@ impl<'a> Reduce<'a> {
     }
 
     /// Into a new tensor.
-    pub fn to_tensor<O: Element>(&self, operands: &[Operand<'_>]) -> Result<Tensor<O>> {
+    pub fn tensor<O: Element>(&self, operands: &[Operand<'_>]) -> Result<Tensor<O>> {
         if let ([operand], Some(once)) = (operands, self.once(operands, O::DTYPE)?) {
             let shape = self.over.output_shape(operand.layout().shape())?;
             // SAFETY: as below.

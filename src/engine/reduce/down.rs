@@ -24,6 +24,7 @@ const LEVELS: usize = usize::BITS as usize;
 pub(super) struct Sheet<'s> {
     pub kernel: Leaf,
     /// The same for partial results.
+    #[cfg_attr(not(feature = "rayon"), allow(dead_code, reason = "it joins the halves of two threads"))]
     pub joint: Leaf,
     /// Bytes of an element of the inputs.
     pub size: usize,
@@ -50,7 +51,7 @@ impl Sheet<'_> {
     pub fn most_lanes(&self, room: Room) -> usize {
         let mut bytes = room.panel.min(room.stack / levels(self.rows.blocks()) / 64 * 64);
         if self.laid.contains(&true) {
-            let together = self.rows.inner.size.min(64).max(BLOCK);
+            let together = self.rows.inner.size.clamp(BLOCK, 64);
             bytes = bytes.min(LAID / together / self.size * self.kernel.acc);
         }
         (bytes / self.kernel.acc).max(1)
