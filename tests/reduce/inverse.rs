@@ -198,8 +198,8 @@ fn of_a_rule_for_other_reductions() {
     let group = |channel: usize| (0..24).filter(move |i| i / 4 % 3 == channel).map(|i| x[i]);
     let largest: Tensor<i32> = reduce::reduce(Reduction::Max, &view, over).unwrap();
     assert_eq!(largest.as_slice(), [0, 1, 2].map(|channel| group(channel).max().unwrap()));
-    let product: Tensor<i64> = reduce::reduce(Reduction::Prod, &view, over).unwrap();
-    assert_eq!(product.as_slice(), [0, 1, 2].map(|channel| group(channel).map(i64::from).product()));
+    let product: Tensor<i32> = reduce::reduce(Reduction::Prod, &view, over).unwrap();
+    assert_eq!(product.as_slice(), [0, 1, 2].map(|channel| group(channel).product()));
 }
 
 /// The named functions are the reductions that they are named after.

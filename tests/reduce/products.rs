@@ -92,10 +92,10 @@ fn typed_forms_take_shapes_rules_and_outputs() {
     let to = reduce::sum_of_product_to(&x, &y, &[3, 1]).unwrap();
     assert_eq!((to.shape(), to.as_slice()), (&[3, 1][..], &by_channel[..]));
     let over = Over::Rule { shape: &[3], rule: Rule::AxesMapping(&[1]) };
-    let mut out = vec![0_i64; 3];
+    let mut out = vec![0; 3];
     reduce::sum_of_product_into(&x, &y, over, &mut out).unwrap();
-    assert_eq!(out, by_channel.map(i64::from));
+    assert_eq!(out, by_channel);
     let room = stridecast::ViewMut::new(&mut out, &[3]).unwrap();
     reduce::sum_of_product_onto(&x, &y, over, room).unwrap();
-    assert_eq!(out, by_channel.map(|sum| 2 * i64::from(sum)));
+    assert_eq!(out, by_channel.map(|sum| 2 * sum));
 }

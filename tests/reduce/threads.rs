@@ -4,9 +4,10 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use stridecast::{DType, Options, Reduction};
 
 use crate::bits::ordered;
-use crate::common::tensor::Place;
+use crate::common::tensor::{Place, Tensor};
 use crate::defined::Signature;
 use crate::lab::{Call, Which, levels};
+use crate::values::nth;
 
 fn pools() -> Vec<ThreadPool> {
     [1, 2, 3, 5].iter().map(|&n| ThreadPoolBuilder::new().num_threads(n).build().unwrap()).collect()
@@ -17,9 +18,12 @@ fn cases(signature: &Signature, elements: usize) -> Vec<Call> {
     let side = elements.isqrt() + 3;
     let cube = (elements as f64).cbrt() as usize + 2;
     let (plain, turned) = (Place::PLAIN, Place::turned());
+    // Elements come again after a prime number of them: to make up millions takes longer than to add them.
+    let some: Vec<_> = (0..16_381).map(|n| nth(signature, signature.dtype, n)).collect();
     let of = |shape: &[usize], axes: &[usize], place: &Place, out: &Place| {
-        let which = Which::Axes(axes.to_vec(), false);
-        Call::new(signature, &[(shape, place), (shape, &Place::PLAIN)], which, out, elements as u64)
+        let tensor = |place| Tensor::room(signature.dtype, shape, place).filled(|n| some[n as usize % some.len()]);
+        let inputs = [place, &plain].map(tensor)[..signature.operands()].to_vec();
+        Call::of(signature, inputs, Which::Axes(axes.to_vec(), false), out, elements as u64)
     };
     vec![
         of(&[elements + 3], &[0], &plain, &plain),
@@ -56,7 +60,7 @@ fn check(signatures: &[Signature], bytes: usize, some: impl Fn(usize) -> bool) {
 
 #[test]
 fn any_number_of_threads_gives_the_bits_of_one() {
-    check(&ordered(), 1100 << 10, |_| true);
+    check(&ordered(), 1100 << 10, |n| n % 2 == 0);
 }
 
 /// Beyond what the caches hold.
@@ -68,14 +72,14 @@ fn any_number_of_threads_gives_the_bits_of_one_for_large_operands() {
         Signature::new(Reduction::Sum, DType::BF16, DType::F32),
         Signature::product(DType::F32, DType::F32),
     ];
-    check(&signatures, 9 << 20, |n| n % 2 == 0);
+    check(&signatures, 9 << 20, |n| n % 3 == 0);
 }
 
 /// The level without vectors splits in the same places.
 #[test]
 fn split_calls_give_the_same_on_every_level() {
     let pool = ThreadPoolBuilder::new().num_threads(3).build().unwrap();
-    for (seed, signature) in ordered().iter().enumerate() {
+    for (seed, signature) in ordered().iter().enumerate().step_by(2) {
         let mut cases = cases(signature, (1100 << 10) / signature.dtype.size());
         let mut call = cases.swap_remove(seed % cases.len());
         let (wants, options) = (call.wants(), levels().into_iter().map(|isa| Options::new().isa(isa)));
@@ -88,7 +92,7 @@ fn split_calls_give_the_same_on_every_level() {
 #[test]
 fn split_calls_are_joined_once() {
     let pool = ThreadPoolBuilder::new().num_threads(5).build().unwrap();
-    for (seed, signature) in ordered().iter().enumerate() {
+    for (seed, signature) in ordered().iter().enumerate().skip(1).step_by(2) {
         let mut cases = cases(signature, (1100 << 10) / signature.dtype.size());
         let mut call = cases.swap_remove((seed * 3 + 1) % cases.len());
         call.onto = true;
