@@ -3,6 +3,7 @@
 
 use stridecast::{DType, Isa, Layout, Options, Over, ReducePlan, Reduction, raw};
 
+use crate::common::naive;
 use crate::functions::{Operand, Pages, content, words};
 use crate::harness::{CANARY, Edge};
 
@@ -54,6 +55,14 @@ fn output(shape: &[usize], axes: &[usize], gap: usize) -> Operand {
     out
 }
 
+/// The bytes of an output between its elements.
+fn gaps<'a>(out: &Operand, bytes: &'a [u8], size: usize) -> impl Iterator<Item = u8> + 'a {
+    let mut written = vec![false; out.span()];
+    naive::for_each_index(&out.shape, |index| written[naive::position(0, &out.strides, index)] = true);
+    let gaps = bytes.chunks(size).zip(written).filter(|(_, written)| !written);
+    gaps.flat_map(|(bytes, _)| bytes.iter().copied())
+}
+
 fn run(pages: &mut Pages, signature: &Signature, case: &Case<'_>) {
     let Signature { reduction, operands, dtype, output: out_type } = *signature;
     let given = &case.operands[..operands];
@@ -77,6 +86,7 @@ fn run(pages: &mut Pages, signature: &Signature, case: &Case<'_>) {
         // SAFETY: each copy holds its operand's elements, and `expected` the output's.
         unsafe { raw::reduce(&plan(Isa::SCALAR), &pointers, expected.as_mut_ptr().cast(), onto).unwrap() };
         let expected = &bytemuck::cast_slice::<_, u8>(&expected)[..size];
+        assert!(gaps(&out, expected, out_type.size()).all(|byte| byte == CANARY), "{signature:?} over {:?}", case.axes);
         for isa in Isa::available() {
             let plan = plan(isa);
             for edge in [Edge::End, Edge::Begin] {
