@@ -46,6 +46,21 @@ fn columns_of_up_to_130() {
     }
 }
 
+/// Every number of columns that do not fill a vector, or a few, under more rows than a block has.
+#[test]
+fn columns_under_many_rows() {
+    for (seed, signature) in signatures().iter().enumerate() {
+        for n in 1..=70 {
+            check(signature, &[8, n], &[0], &Place::PLAIN, n);
+            match (n + seed) % 3 {
+                0 => check(signature, &[9 + n % 30, n], &[0], &Place::off_line(n % 5), n),
+                1 => check(signature, &[2, 16, n], &[1], &Place::PLAIN, n),
+                _ => check(signature, &[3, 2, 11, n], &[0, 2], &Place::padded(n % 2), n),
+            }
+        }
+    }
+}
+
 /// Ends of blocks and of groups of them.
 const LONG: [usize; 11] = [255, 256, 257, 511, 512, 513, 1025, 2047, 4095, 4096, 4097];
 

@@ -15,6 +15,7 @@ mod exact;
 mod inverse;
 mod lab;
 mod lengths;
+mod one_shot;
 mod oracle;
 mod places;
 mod products;
