@@ -57,7 +57,7 @@ fn ways(wide: &[usize]) -> Vec<(Vec<usize>, Way)> {
     for kept in 0..1_usize << rank {
         let axes: Vec<_> = (0..rank).filter(|axis| kept >> axis & 1 == 1).collect();
         let lacking: Vec<_> = (0..rank).filter(|axis| !axes.contains(axis)).collect();
-        for ones in (0..1_usize << axes.len()).filter(|ones| axes.len() < 4 || hash(*ones as u64) % 3 == 0) {
+        for ones in (0..1_usize << axes.len()).filter(|ones| axes.len() < 4 || hash(*ones as u64).is_multiple_of(3)) {
             let size = |(at, &axis): (usize, &usize)| if ones >> at & 1 == 1 { 1 } else { wide[axis] };
             let shape: Vec<_> = axes.iter().enumerate().map(size).collect();
             let first = axes.first().copied().unwrap_or(0);
@@ -86,12 +86,10 @@ fn ways(wide: &[usize]) -> Vec<(Vec<usize>, Way)> {
     ways
 }
 
+type Unbroadcast<T> = fn(&View<'_, T>, &[usize], Rule<'_>) -> Result<Tensor<T>, BroadcastError>;
+
 /// Asserts both for one type; `of` and `to` say how small integers are written in it.
-fn check<T: Element + PartialEq + std::fmt::Debug>(
-    unbroadcast: fn(&View<'_, T>, &[usize], Rule<'_>) -> Result<Tensor<T>, BroadcastError>,
-    of: fn(i64) -> T,
-    to: fn(T) -> i64,
-) {
+fn check<T: Element + PartialEq + std::fmt::Debug>(unbroadcast: Unbroadcast<T>, of: fn(i64) -> T, to: fn(T) -> i64) {
     let mut tried = 0;
     for wide in WIDE {
         let small = |seed: u64| move |i: usize| (hash(seed + i as u64) % 7) as i64 - 3;

@@ -101,7 +101,7 @@ fn small_tensors_in_c_order() {
         for (i, shape) in shapes.iter().enumerate() {
             for set in 0..1_usize << shape.len() {
                 let n = hash((seed * 1000 + i * 64 + set) as u64);
-                if shape.len() > 3 && n % 3 != 0 {
+                if shape.len() > 3 && !n.is_multiple_of(3) {
                     continue;
                 }
                 let mut axes: Vec<_> = (0..shape.len()).filter(|axis| set >> axis & 1 == 1).collect();
