@@ -1,4 +1,5 @@
-//! What the test files share: the oracle, the element types it is run on, and elements and tensors of any type as bytes.
+//! What the test files share: the oracle, the element types it is run on, and elements and tensors of any type as
+//! bytes.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 

@@ -9,8 +9,8 @@ fn axes(axes: &[usize]) -> Over<'_> {
     Over::Axes { axes, keep_dims: false }
 }
 
-/// NumPy #8869, #9393, #13734, #29772: only sums along the fastest axis were added pairwise. The mean of ten million f32
-/// ones along another axis was 0.42, since a column's sum stopped at 2^24.
+/// NumPy #8869, #9393, #13734, #29772: only sums along the fastest axis were added pairwise. The mean of ten million
+/// f32 ones along another axis was 0.42, since a column's sum stopped at 2^24.
 #[test]
 fn columns_that_stop_at_two_to_the_24() {
     let ones = vec![1.0_f32; 34_000_000];
@@ -54,8 +54,8 @@ fn means_of_halves_whose_sum_or_number_is_infinite() {
     assert_eq!(mean.as_slice(), [f16::MAX; 2]);
 }
 
-/// PyTorch #2391, candle PR 3718: sums of halves along some axes were added in halves, where 32,000 + 32,000 - 64,000 is
-/// infinite and ones stop at 2048, those of bf16 at 256.
+/// PyTorch #2391, candle PR 3718: sums of halves along some axes were added in halves, where 32,000 + 32,000 - 64,000
+/// is infinite and ones stop at 2048, those of bf16 at 256.
 #[test]
 fn sums_of_halves_added_in_halves() {
     let big = f16::from_f32(32_000.0);
@@ -144,8 +144,8 @@ fn gradients_that_keep_the_shape_of_the_result() {
     }
 }
 
-/// Oneflow PR 3609, Theano PRs 1585 and 2844: an axis of size 1 that was not stretched was taken for one that was, and a
-/// shape that only gained leading axes of size 1 failed.
+/// Oneflow PR 3609, Theano PRs 1585 and 2844: an axis of size 1 that was not stretched was taken for one that was,
+/// and a shape that only gained leading axes of size 1 failed.
 #[test]
 fn axes_of_one_that_were_not_stretched() {
     let grad: Vec<i32> = (0..6).collect();

@@ -38,7 +38,8 @@ fn check(signature: &Signature, numbers: &[f64]) {
     }
 }
 
-/// Numbers that nearly cancel, in several orders: large and small in turn, all large ones first, and small ones between.
+/// Numbers that nearly cancel, in several orders: large and small in turn, all large ones first, and small ones
+/// between.
 #[test]
 fn large_numbers_that_cancel() {
     for signature in sums() {
@@ -126,8 +127,8 @@ fn seventy_thousand_ones_of_halves() {
     on_every_level(Reduction::Sum, &columns.slice(0, 0, 60_000, 1).unwrap(), &[0], f16::from_f32(60_000.0));
 }
 
-/// 2^22 times the same number that is no sum of few powers of two: each addition of a sequential sum is rounded the same
-/// way, which makes 2% of it; the bound allows a millionth.
+/// 2^22 times the same number that is no sum of few powers of two: each addition of a sequential sum is rounded the
+/// same way, which makes 2% of it; the bound allows a millionth.
 #[test]
 fn millions_of_tenths() {
     let n = 1_usize << 22;

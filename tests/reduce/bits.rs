@@ -12,7 +12,8 @@ use crate::lab::{Call, Which, levels};
 use DType::{BF16, C64, F16, F32, F64};
 use Reduction::{Max, Mean, Prod, Sum};
 
-/// Reductions whose bits tell in which order elements were taken. The results in f32 show what rounding to a half hides.
+/// Reductions whose bits tell in which order elements were taken. The results in f32 show what rounding to a half
+/// hides.
 pub fn ordered() -> Vec<Signature> {
     vec![
         Signature::new(Sum, F32, F32),
@@ -34,8 +35,8 @@ pub fn ordered() -> Vec<Signature> {
     ]
 }
 
-/// Shapes of the operands, the axes that go, and how the operands lie: inner, outer and mixed axes, narrow ones, few and
-/// many results.
+/// Shapes of the operands, the axes that go, and how the operands lie: inner, outer and mixed axes, narrow ones, few
+/// and many results.
 fn cases() -> Vec<(Vec<usize>, Vec<usize>, Place)> {
     let of = |shape: &[usize], axes: &[usize], place: Place| (shape.to_vec(), axes.to_vec(), place);
     vec![

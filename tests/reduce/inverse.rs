@@ -1,8 +1,8 @@
 //! The inverse of every rule: what broadcasting copies, its gradient sums.
 //!
-//! Broadcasting the numbers 0, 1, 2, ... says where each element of the wide tensor came from, and so what the sums must
-//! be. `<broadcast(x), g> = <x, unbroadcast(g)>` follows, and is asserted too: with small integers it is exact in every
-//! type.
+//! Broadcasting the numbers 0, 1, 2, ... says where each element of the wide tensor came from, and so what the sums
+//! must be. `<broadcast(x), g> = <x, unbroadcast(g)>` follows, and is asserted too: with small integers it is exact
+//! in every type.
 
 use half::f16;
 use num_complex::Complex;
