@@ -1,8 +1,12 @@
-//! What the test files share: the oracle and the element types it is run on.
+//! What the test files share: the oracle, the element types it is run on, and elements and tensors of any type as
+//! bytes.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 pub mod naive;
+pub mod numbers;
+pub mod strategies;
+pub mod tensor;
 
 use half::{bf16, f16};
 use num_complex::Complex;

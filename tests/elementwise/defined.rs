@@ -8,25 +8,6 @@ use Op::{
     Ne, Or, Pow, Remainder, Shl, Shr, Sub, Where, Xor,
 };
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    Bool,
-    Signed,
-    Unsigned,
-    Float,
-    Complex,
-}
-
-pub fn kind(dtype: DType) -> Kind {
-    match dtype {
-        Bool => Kind::Bool,
-        I8 | I16 | I32 | I64 => Kind::Signed,
-        U8 | U16 | U32 | U64 => Kind::Unsigned,
-        F16 | BF16 | F32 | F64 => Kind::Float,
-        _ => Kind::Complex,
-    }
-}
-
 const INTEGERS: &[DType] = &[I8, I16, I32, I64, U8, U16, U32, U64];
 const FLOATS: &[DType] = &[F16, BF16, F32, F64];
 const COMPLEX: &[DType] = &[C64, C128];

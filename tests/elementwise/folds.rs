@@ -2,9 +2,9 @@
 
 use stridecast::{BroadcastError, DType, Fold, Op, Options, Tolerance, fold_any, ops::nary};
 
-use crate::defined::{Kind, kind};
+use crate::common::numbers::{Kind, canonical, float, join, kind, parts, round};
 use crate::lab::{any, levels};
-use crate::scalar::{Want, canonical, float, join, parts, round, want};
+use crate::scalar::{Want, want};
 use crate::tensor::{Place, Tensor, common_shape};
 use crate::typed::view;
 use crate::values::nth;

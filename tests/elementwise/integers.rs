@@ -2,9 +2,10 @@
 
 use stridecast::{BroadcastError, DType, Op};
 
-use crate::defined::{Kind, Signature, kind, signatures};
+use crate::common::numbers::{Kind, kind, wrap};
+use crate::defined::{Signature, signatures};
 use crate::lab::{Call, check_refused};
-use crate::scalar::{is_refused, wrap};
+use crate::scalar::is_refused;
 use crate::tensor::{Place, Tensor};
 
 fn is_integer(dtype: DType) -> bool {
@@ -89,7 +90,7 @@ fn what_only_looks_refused_is_not() {
         let (zero, minus_one) = (0, wrap(inputs[1], -1));
         let values = match op {
             // Exponents that count from 0, and a negative float.
-            Op::Pow if kind(inputs[1]) == Kind::Float => vec![0, crate::scalar::round(inputs[1], -2.0)],
+            Op::Pow if kind(inputs[1]) == Kind::Float => vec![0, crate::common::numbers::round(inputs[1], -2.0)],
             Op::Pow if kind(inputs[1]) == Kind::Unsigned => vec![zero, minus_one],
             Op::Pow => vec![zero],
             // The lowest by -1 among them.

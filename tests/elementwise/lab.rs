@@ -3,8 +3,9 @@
 use stridecast::{AnyView, BroadcastError, DType, Isa, Layout, Op, OpPlan, Options, Tolerance};
 use stridecast::{apply_any, apply_any_in_place};
 
+use crate::common::numbers::canonical;
 use crate::defined::Signature;
-use crate::scalar::{Want, canonical, want};
+use crate::scalar::{Want, want};
 use crate::tensor::{Place, Tensor, common_shape};
 use crate::values::nth_of;
 

@@ -21,12 +21,12 @@ mod plans;
 mod random;
 mod scalar;
 mod specials;
-mod tensor;
 #[cfg(feature = "rayon")]
 mod threads;
 mod typed;
 mod values;
 
+use common::tensor;
 use defined::{Signature, signatures};
 use stridecast::{DType, Op};
 

@@ -4,10 +4,9 @@
 //! products and quotients that is the rounding that the type asks for, since `f64` has more than twice the digits of
 //! `f32` and two to spare (Figueroa 1995), and so has `f32` of the halves.
 
-use half::{bf16, f16};
 use stridecast::{DType, Op, Tolerance};
 
-use crate::defined::{Kind, kind};
+use crate::common::numbers::{Kind, canonical, float, integer, join, kind, parts, round, wrap};
 
 /// What an element of the result may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,62 +23,6 @@ pub enum Want {
     Around(f64, f64),
     /// Whatever, the same on every level.
     Free,
-}
-
-/// The bits of a float of a type, or of one part of a complex number, as a number.
-pub fn float(dtype: DType, bits: u128) -> f64 {
-    match dtype {
-        DType::F16 => f16::from_bits(bits as u16).to_f64(),
-        DType::BF16 => bf16::from_bits(bits as u16).to_f64(),
-        DType::F32 | DType::C64 => f64::from(f32::from_bits(bits as u32)),
-        _ => f64::from_bits(bits as u64),
-    }
-}
-
-/// Rounded to the type, from `f64` to the halves by way of `f32` in which they are computed. A NaN is always one
-/// pattern.
-pub fn round(dtype: DType, x: f64) -> u128 {
-    let x = if x.is_nan() { f64::NAN } else { x };
-    match dtype {
-        DType::F16 => f16::from_f32(x as f32).to_bits().into(),
-        DType::BF16 => bf16::from_f32(x as f32).to_bits().into(),
-        DType::F32 | DType::C64 => (x as f32).to_bits().into(),
-        _ => x.to_bits().into(),
-    }
-}
-
-/// An integer of a type.
-pub fn integer(dtype: DType, bits: u128) -> i128 {
-    let unused = 128 - 8 * dtype.size() as u32;
-    if kind(dtype) == Kind::Signed { (bits << unused) as i128 >> unused } else { (bits << unused >> unused) as i128 }
-}
-
-/// The low bits of an integer.
-pub fn wrap(dtype: DType, x: i128) -> u128 {
-    let unused = 128 - 8 * dtype.size() as u32;
-    (x as u128) << unused >> unused
-}
-
-/// The parts of a complex number.
-pub fn parts(dtype: DType, bits: u128) -> (f64, f64) {
-    let width = 4 * dtype.size() as u32;
-    (float(dtype, bits & (u128::MAX >> (128 - width))), float(dtype, bits >> width))
-}
-
-pub fn join(dtype: DType, re: f64, im: f64) -> u128 {
-    round(dtype, re) | round(dtype, im) << (4 * dtype.size())
-}
-
-/// The bits with every NaN made one pattern.
-pub fn canonical(dtype: DType, bits: u128) -> u128 {
-    match kind(dtype) {
-        Kind::Float if float(dtype, bits).is_nan() => round(dtype, f64::NAN),
-        Kind::Complex => {
-            let (re, im) = parts(dtype, bits);
-            if re.is_nan() | im.is_nan() { join(dtype, re, im) } else { bits }
-        }
-        _ => bits,
-    }
 }
 
 impl Want {

@@ -2,7 +2,8 @@
 
 use stridecast::{Op, Tolerance};
 
-use crate::defined::{Kind, Signature, kind, signatures};
+use crate::common::numbers::{Kind, kind};
+use crate::defined::{Signature, signatures};
 use crate::is_heavy;
 use crate::lab::Call;
 use crate::tensor::{Place, Tensor};
@@ -73,7 +74,7 @@ fn chosen_elements_keep_every_bit() {
     let choices = signatures().into_iter().filter(|signature| signature.op == Op::Where);
     for signature in choices.filter(|signature| kind(signature.output) == Kind::Float) {
         let all = specials_of(signature.op, &signature.inputs, 1);
-        let nans = all.iter().filter(|&&bits| crate::scalar::float(signature.output, bits).is_nan()).count();
+        let nans = all.iter().filter(|&&bits| crate::common::numbers::float(signature.output, bits).is_nan()).count();
         assert_eq!(nans, 8);
         let mask = Tensor::room(signature.inputs[0], &[all.len()], &Place::PLAIN).filled(|n| u128::from(n % 3));
         let of = |from: usize| {

@@ -2,8 +2,8 @@
 
 use stridecast::{DType, Op};
 
-use crate::defined::{Kind, kind};
-use crate::scalar::{is_refused, wrap};
+use crate::common::numbers::{Kind, kind, wrap};
+use crate::scalar::is_refused;
 
 /// Digits behind the point of a float's mantissa, and bits of its exponent.
 pub fn format(dtype: DType) -> (u32, u32) {

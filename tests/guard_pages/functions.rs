@@ -8,10 +8,10 @@ use stridecast::{DType, Isa, Layout, Op, OpPlan, Options, Stores, function_kerne
 use crate::harness::{CANARY, Edge, Guarded};
 
 /// Bytes of each operand's pages: rows of two blocks of the widest elements, with gaps.
-const ROOM: usize = 16 << 10;
+pub const ROOM: usize = 16 << 10;
 
 /// Values that no function refuses, and of which few are special: small numbers in every type.
-fn content(dtype: DType, len: usize) -> Vec<u8> {
+pub fn content(dtype: DType, len: usize) -> Vec<u8> {
     let number = |i: usize| (i * 5 % 11 + 1) as u8;
     let float = |i: usize| f32::from(number(i)) * 0.75;
     (0..len)
@@ -29,13 +29,13 @@ fn content(dtype: DType, len: usize) -> Vec<u8> {
 }
 
 /// An operand: its shape and strides, in elements, none of them negative.
-struct Operand {
-    shape: Vec<usize>,
-    strides: Vec<isize>,
+pub struct Operand {
+    pub shape: Vec<usize>,
+    pub strides: Vec<isize>,
 }
 
 impl Operand {
-    fn dense(shape: &[usize]) -> Self {
+    pub fn dense(shape: &[usize]) -> Self {
         let mut strides = vec![1; shape.len()];
         for axis in (1..shape.len()).rev() {
             strides[axis - 1] = strides[axis] * shape[axis] as isize;
@@ -43,32 +43,32 @@ impl Operand {
         Self { shape: shape.to_vec(), strides }
     }
 
-    fn rows(rows: usize, cols: usize, apart: usize) -> Self {
+    pub fn rows(rows: usize, cols: usize, apart: usize) -> Self {
         Self { shape: vec![rows, cols], strides: vec![apart as isize, 1] }
     }
 
     /// Elements from the first to the last.
-    fn span(&self) -> usize {
+    pub fn span(&self) -> usize {
         if self.shape.contains(&0) {
             return 0;
         }
         1 + self.shape.iter().zip(&self.strides).map(|(size, stride)| (size - 1) * *stride as usize).sum::<usize>()
     }
 
-    fn layout(&self) -> Layout<'_> {
+    pub fn layout(&self) -> Layout<'_> {
         Layout::strided(0, &self.shape, &self.strides).unwrap()
     }
 }
 
-/// The pages of the output and of three operands, and the kernels that ran.
+/// The pages, and the kernels that ran.
 struct Lab {
-    pages: [Guarded; 4],
+    pages: Pages,
     ran: BTreeSet<&'static str>,
 }
 
 impl Lab {
     fn new() -> Self {
-        Self { pages: [(); 4].map(|()| Guarded::new(ROOM)), ran: BTreeSet::new() }
+        Self { pages: Pages::new(), ran: BTreeSet::new() }
     }
 
     /// Runs a function on every level, with stores through and past the caches, at both edges.
@@ -100,24 +100,52 @@ impl Lab {
     }
 
     fn at(&mut self, plan: &OpPlan, bytes: &[Vec<u8>], expected: &[u8], edge: Edge) {
-        let (out_pages, pages) = self.pages.split_first_mut().unwrap();
+        self.pages.run(bytes, expected, edge, plan, |pointers, out| {
+            // SAFETY: each operand's pages hold its elements, the output's its own.
+            unsafe { raw::apply(plan, pointers, out).unwrap() };
+        });
+    }
+}
+
+/// The pages of the output and of three operands, and as many canaries as each holds.
+pub struct Pages([Guarded; 4], Vec<u8>);
+
+impl Pages {
+    pub fn new() -> Self {
+        let pages = [(); 4].map(|()| Guarded::new(ROOM));
+        let canaries = vec![CANARY; pages[0].bytes];
+        Self(pages, canaries)
+    }
+
+    /// Makes a call with operands of these bytes at an edge, and an output of canaries that must become `expected`.
+    pub fn run(
+        &mut self,
+        bytes: &[Vec<u8>],
+        expected: &[u8],
+        edge: Edge,
+        what: &dyn std::fmt::Display,
+        call: impl FnOnce(&[*const u8], *mut u8),
+    ) {
+        let (out_pages, pages) = self.0.split_first_mut().unwrap();
         let mut pointers = vec![];
         for (pages, bytes) in pages.iter_mut().zip(bytes) {
             let range = pages.place(edge, 0, bytes.len());
             pointers.push(pages.fill(range, bytes).cast_const());
         }
         let range = out_pages.place(edge, 0, expected.len());
-        let out = out_pages.fill(range.clone(), &vec![CANARY; expected.len()]);
-        // SAFETY: each operand's pages hold its elements, the output's its own.
-        unsafe { raw::apply(plan, &pointers, out).unwrap() };
+        let out = out_pages.fill(range.clone(), &self.1[..expected.len()]);
+        call(&pointers, out);
         let memory = out_pages.memory();
-        assert!(memory[range.clone()] == *expected, "wrong bytes or a gap written at {edge:?}\n{plan}");
-        let outside = memory[..range.start].iter().chain(&memory[range.end..]).all(|byte| *byte == CANARY);
-        assert!(outside, "written outside the output at {edge:?}\n{plan}");
+        assert!(memory[range.clone()] == *expected, "wrong bytes or a gap written at {edge:?}\n{what}");
+        // By whole slices: the pages are compared a hundred thousand times.
+        let untouched = |part: &[u8]| *part == self.1[..part.len()];
+        let outside = untouched(&memory[..range.start]) && untouched(&memory[range.end..]);
+        assert!(outside, "written outside the output at {edge:?}\n{what}");
     }
 }
 
-fn words(bytes: &[u8]) -> Vec<u128> {
+/// In words, which are aligned for every type.
+pub fn words(bytes: &[u8]) -> Vec<u128> {
     let mut words = vec![0_u128; bytes.len().div_ceil(16)];
     bytemuck::cast_slice_mut::<_, u8>(&mut words)[..bytes.len()].copy_from_slice(bytes);
     words

@@ -15,6 +15,7 @@ mod functions;
 mod harness;
 mod kernels;
 mod lab;
+mod reduce;
 
 /// Bytes of each side's pages: room for the longest rows with the widest strides.
 const ROOM: usize = 80 << 10;

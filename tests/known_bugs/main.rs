@@ -1,7 +1,7 @@
 //! Bugs that other broadcasting libraries had, one test for each, named after what went wrong.
 //!
 //! The comment over a test says where it happened and what went wrong there; the body asserts what this crate does.
-//! Only what concerns copying and shape rules is here. A target size of -1 has no test of its own: sizes
+//! Only what concerns copying, shape rules and reductions is here. A target size of -1 has no test of its own: sizes
 //! are `usize`, and a cast -1 is refused in `product_overflow`.
 
 // Sizes that only 64 bits can hold are among the cases.
@@ -13,6 +13,7 @@ mod common;
 mod elements;
 mod layouts;
 mod paths;
+mod reductions;
 mod rules;
 mod sizes;
 

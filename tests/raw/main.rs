@@ -14,6 +14,7 @@ mod any_view;
 mod hostile;
 mod model;
 mod pieces;
+mod reduce;
 mod refusals;
 mod runs;
 

@@ -267,7 +267,8 @@ impl Finder {
         if piece * cols.size * self.acc < WIDTH {
             piece = piece.max(previous_power_of_two(WIDTH / self.acc / cols.size)).min(previous_power_of_two(run.size));
         }
-        let strides = run.strides.map(|stride| stride * piece as isize);
+        // Wrapping: of one piece, which is not walked along, it may leave the address space.
+        let strides = run.strides.map(|stride| stride.wrapping_mul(piece as isize));
         self.axes.push(Axis { size: run.size / piece, strides });
         let longer = run.size % piece * cols.size;
         let mut scheme = self.scheme(one(), Axis { size: piece, ..run }, cols);

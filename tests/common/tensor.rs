@@ -3,7 +3,7 @@
 use bytemuck::{Pod, Zeroable};
 use stridecast::{AnyViewMut, DType, Layout};
 
-use crate::common::naive;
+use super::naive;
 
 /// Bytes from a given distance behind a line of 64 on.
 #[derive(Clone)]
