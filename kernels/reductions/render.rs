@@ -72,6 +72,11 @@ pub fn inventory() -> String {
     out
 }
 
+/// Name and level of every kernel.
+pub fn kernels() -> impl Iterator<Item = (String, &'static str)> {
+    cells().flat_map(|(row, ty, _)| levels(row).map(move |isa| (format!("{}_{}", stem(row, ty), isa.name), isa.name)))
+}
+
 /// A table of kernels per level, by form and tag, and the function that reads it.
 fn tables() -> String {
     let mut out =
