@@ -4,7 +4,8 @@
 //! neighbours along each axis lie. Broadcasting gives an axis a stride of 0: nothing is copied, one element is
 //! seen many times. A [`Rule`] says which axes may be stretched that way; a [`View`] is a shape and strides over
 //! borrowed elements. **Materialising** writes such a view out in full. **Computing** with such views, [`ops`], writes
-//! none of them out: `a + b` reads each operand as it lies.
+//! none of them out: `a + b` reads each operand as it lies. **Reducing**, [`mod@reduce`], goes the other way: the gradient
+//! of what was stretched is a sum over the axes that it was stretched along.
 //!
 //! ```
 //! use stridecast::{Rule, View, broadcast};
@@ -28,10 +29,11 @@
 //! | write it out | [`View::copy_into`], [`View::to_tensor`], [`broadcast`], [`broadcast_into`] |
 //! | repeat along axes | [`tile`], [`repeat`], [`repeat_axis`], [`View::expand`] |
 //! | compute with operands that broadcast | [`ops`]: `add` to `where_`; [`ops::nary`] for any number of operands |
+//! | sum over axes, undo a broadcast | [`mod@reduce`]: `sum_to`, `unbroadcast`, `sum_axes` and more |
 //! | compute something of your own the same way | [`map`], [`map_into`], [`Function`] |
 //! | take gradients back to operands that were broadcast | [`grad`]: `add` to `where_` |
 //! | bring operands to one shape | [`broadcast_shapes`], [`broadcast_all`], [`broadcast_arrays`] |
-//! | decide once, run often | [`Plan`], whose [`Parts`] run in a pool of your own; [`OpPlan`], [`MapPlan`] |
+//! | decide once, run often | [`Plan`], whose [`Parts`] run in a pool of your own; [`OpPlan`], [`MapPlan`], [`ReducePlan`] |
 //! | do it for a dtype known at run time | [`AnyView`], [`broadcast_all_any_into`], [`apply_any`], [`raw`] |
 //! | elements that are not plain bytes | [`View::clone_into`], [`View::cloned`] |
 //! | packed 4-bit elements | [`broadcast_nibbles_into`] |

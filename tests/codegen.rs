@@ -67,6 +67,18 @@ fn the_inventory_of_reductions() {
     golden("reductions.txt", &reduce::inventory());
 }
 
+/// Every sum has kernels on every level that this build has for it.
+#[test]
+fn the_kernels_of_sums_are_those_of_the_inventory() {
+    let built: Vec<_> = stridecast::sum_kernels().collect();
+    let listed: Vec<_> = reduce::kernels().filter(|(_, level)| built.iter().any(|(_, own)| own == level)).collect();
+    assert!(!built.is_empty());
+    assert_eq!(built.len(), listed.len());
+    for (name, level) in built {
+        assert!(listed.contains(&(name.into(), level)), "{name} on {level} is in no inventory");
+    }
+}
+
 /// Two types stand for all: one that is computed in itself, and one that is converted.
 #[test]
 fn the_functions_of_a_float_and_of_a_half() {

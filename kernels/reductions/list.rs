@@ -1,7 +1,7 @@
 //! The list of sums that have kernels of their own: of what, and in what they are computed. Other reductions are joined by
 //! the kernels of elementwise functions.
 
-use crate::list::{Class, FLOATS, HALVES, WORDS};
+use crate::list::{Class, HALVES, WORDS};
 
 /// How elements become what is accumulated, as `engine::reduce::kernel` names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,19 +50,24 @@ const fn row(form: Form, take: Take, class: Class, isas: &'static [&'static str]
 
 const ALL: &[&str] = &["Scalar", "Avx2", "Avx512", "Neon"];
 
-/// Integers, whose bits no order changes, are added as fast by 32-byte vectors outside L1.
+/// Levels of what is added as fast by 32-byte vectors, or faster: 4096 x 4096 f64 down the rows take 5.2 ms by them, and 5.9
+/// by 64-byte ones.
 const HALF: &[&str] = &["Scalar", "Avx2", "Neon"];
 
+const SINGLE: Class = &[("f32", &["F32"])];
+const DOUBLE: Class = &[("f64", &["F64"])];
 const SMALL_SIGNED: Class = &[("i8", &["I8"]), ("i16", &["I16"]), ("i32", &["I32"])];
 const SMALL_UNSIGNED: Class = &[("u8", &["U8"]), ("u16", &["U16"]), ("u32", &["U32"])];
 
 /// Every sum. Those of complex numbers are sums of their parts, and a mean is a sum that is divided.
 pub const SUMS: &[Row] = &[
     row(Form::Plain, Take::Same, WORDS, HALF),
-    row(Form::Plain, Take::Same, FLOATS, ALL),
+    row(Form::Plain, Take::Same, SINGLE, ALL),
+    row(Form::Plain, Take::Same, DOUBLE, HALF),
     row(Form::Plain, Take::Halves, HALVES, ALL),
     row(Form::Wide, Take::Integers, SMALL_SIGNED, HALF),
     row(Form::Wide, Take::Integers, SMALL_UNSIGNED, HALF),
-    row(Form::Product, Take::Same, FLOATS, ALL),
+    row(Form::Product, Take::Same, SINGLE, ALL),
+    row(Form::Product, Take::Same, DOUBLE, HALF),
     row(Form::Product, Take::Halves, HALVES, ALL),
 ];

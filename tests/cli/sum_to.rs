@@ -21,7 +21,7 @@ fn sum_to<T: bytemuck::AnyBitPattern>(place: &Place, line: &str) -> (Vec<usize>,
     let got = place.result(&[&["sum-to"], &args[..]].concat(), size_of::<T>());
     let planned = place.run(&[&["plan", "sum-to"], &args[..]].concat());
     assert!(planned.status.success() && planned.stderr.is_empty(), "{line}: {planned:?}");
-    assert!(String::from_utf8(planned.stdout).unwrap().contains("function "), "{line}");
+    assert!(String::from_utf8(planned.stdout).unwrap().contains("walk     "), "{line}");
     (got.shape.clone(), values(&got))
 }
 

@@ -72,19 +72,33 @@ impl Sheet<'_> {
             // SAFETY: inside the stack, as was just checked.
             unsafe { area.stack.add(level * width) }
         };
-        let mut cursor = self.rows.from(blocks.start);
-        let mut feed = Feed { lays: [Lay::new(), Lay::new()], piece: 0, base: [core::ptr::null(); 2], next: 0 };
-        let mut offsets = [[0; 2]; BLOCK];
+        let Rows { inner: axis, outer, laid } = self.rows;
+        let strides = [axis.strides[1], axis.strides[2]];
+        // Rows that are all alike differ from block to block in where the first of them is.
+        let alike = outer.is_empty() && !laid;
+        let mut offsets: [[isize; 2]; BLOCK] = core::array::from_fn(|i| strides.map(|stride| i as isize * stride));
+        let mut cursor = if alike { None } else { Some(self.rows.from(blocks.start)) };
+        let mut feed = if laid { Some(Feed::new()) } else { None };
         let mut under = [core::ptr::null(); LEVELS];
         let last = blocks.len() - 1;
         for block in 0..=last {
-            let (inner, turn) = (cursor.inner, cursor.offset);
-            let count = cursor.block(&mut offsets);
             let mut from = at;
-            if self.rows.laid {
-                // SAFETY: the caller's promise; a piece of rows fits its block.
-                unsafe { self.lay(&mut feed, at, turn, inner, count, &mut from, &mut offsets, area) };
-            }
+            let count = match &mut cursor {
+                None => {
+                    let first = (blocks.start + block) * BLOCK;
+                    from = [0, 1].map(|k| at[k].wrapping_offset(first as isize * strides[k]));
+                    BLOCK.min(axis.size - first)
+                }
+                Some(cursor) => {
+                    let (inner, turn) = (cursor.inner, cursor.offset);
+                    let count = cursor.block(&mut offsets);
+                    if let Some(feed) = &mut feed {
+                        // SAFETY: the caller's promise; a piece of rows fits its block.
+                        unsafe { self.lay(feed, at, turn, inner, count, &mut from, &mut offsets, area) };
+                    }
+                    count
+                }
+            };
             // The partial results that this one completes: those of the trailing ones of its number or, at the end, of all.
             let mut joined = 0;
             for bit in 0..LEVELS {
@@ -227,6 +241,12 @@ struct Feed {
     /// The first row of it, and the one after the last.
     piece: usize,
     next: usize,
+}
+
+impl Feed {
+    fn new() -> Self {
+        Self { lays: [Lay::new(), Lay::new()], base: [core::ptr::null(); 2], piece: 0, next: 0 }
+    }
 }
 
 /// A sheet and its memory, to be handed to other threads.

@@ -148,18 +148,19 @@ impl Leaf {
                         if i == 0 {
                             core::ptr::copy_nonoverlapping(row, to, n * self.acc);
                         } else {
-                            map(functions.join, [to, to, row.cast_mut()], n, self.acc);
+                            map(functions.join, [to, to, row.cast_mut()], n, self.acc, 1, [0; 3]);
                         }
                     }
                     for under in down.under {
-                        map(functions.join, [to, under.add(col * self.acc).cast_mut(), to], n, self.acc);
+                        map(functions.join, [to, under.add(col * self.acc).cast_mut(), to], n, self.acc, 1, [0; 3]);
                     }
                 }
             }
         }
     }
 
-    /// As the kernels do it in another order: pieces of a run are joined element by element, then folded in halves.
+    /// As the kernels do it in another order: the upper half of a run is joined with the lower until what is kept is left,
+    /// several runs side by side; pieces of a long run are first joined one after another.
     ///
     /// # Safety
     /// As [`Leaf::along`].
@@ -167,29 +168,49 @@ impl Leaf {
     unsafe fn along_by(&self, functions: &Functions, along: &Along) {
         let (mut row, mut other, mut sum) = (Block::new(), Block::new(), Block::new());
         let (blocks, acc) = ([row.start(), other.start()], sum.start());
-        let piece = CHUNK / self.acc / along.keep * along.keep;
-        for run in 0..along.runs as isize {
-            let at = [0, 1].map(|k| along.at[k].wrapping_offset(run * along.step[k]));
-            let mut lanes = piece.min(along.n);
-            // SAFETY: the caller's promise: pieces are inside the run; a block holds one.
-            unsafe {
-                for first in (0..along.n).step_by(piece) {
-                    let n = piece.min(along.n - first);
-                    let row = self.take(functions, at.map(|at| at.wrapping_add(first * self.size)), n, blocks);
-                    if first == 0 {
-                        core::ptr::copy_nonoverlapping(row, acc, n * self.acc);
+        let Along { n, keep, .. } = *along;
+        let piece = CHUNK / self.acc / keep * keep;
+        // What is kept times the largest power of two that leaves something to join.
+        let halve = |lanes: usize| if lanes > keep { keep * ((lanes / keep).next_power_of_two() / 2) } else { keep };
+        // Of a run that is one piece the first half is joined where it lies.
+        let half = if n > piece { piece } else { halve(n) };
+        let width = half * self.acc;
+        let together = CHUNK / width;
+        for first in (0..along.runs).step_by(together) {
+            let runs = together.min(along.runs - first);
+            for run in 0..runs {
+                let at = [0, 1].map(|k| along.at[k].wrapping_offset((first + run) as isize * along.step[k]));
+                // SAFETY: the caller's promise: pieces are inside the run; a block holds one, and the sums of these runs.
+                unsafe {
+                    let acc = acc.add(run * width);
+                    let row = self.take(functions, at, n.min(piece), blocks).cast_mut();
+                    if n > piece {
+                        core::ptr::copy_nonoverlapping(row, acc, width);
                     } else {
-                        map(functions.join, [acc, acc, row.cast_mut()], n, self.acc);
+                        let (both, upper) = ((n - half) * self.acc, row.add(width));
+                        map(functions.join, [acc, row, upper], n - half, self.acc, 1, [0; 3]);
+                        core::ptr::copy_nonoverlapping(row.add(both), acc.add(both), width - both);
+                    }
+                    for first in (piece..n).step_by(piece) {
+                        let n = piece.min(n - first);
+                        let row = self.take(functions, at.map(|at| at.wrapping_add(first * self.size)), n, blocks);
+                        map(functions.join, [acc, acc, row.cast_mut()], n, self.acc, 1, [0; 3]);
                     }
                 }
-                while lanes > along.keep {
-                    // The largest number of those that are kept times a power of two that leaves something to join.
-                    let half = along.keep * ((lanes / along.keep).next_power_of_two() / 2);
-                    map(functions.join, [acc, acc, acc.add(half * self.acc)], lanes - half, self.acc);
-                    lanes = half;
+            }
+            let mut lanes = half;
+            while lanes > keep {
+                let half = halve(lanes);
+                // SAFETY: as above; what is joined with the lower half is above it.
+                unsafe {
+                    map(functions.join, [acc, acc, acc.add(half * self.acc)], lanes - half, self.acc, runs, [width; 3]);
                 }
-                let to = along.to.wrapping_offset(run * along.to_step);
-                core::ptr::copy_nonoverlapping(acc, to, along.keep * self.acc);
+                lanes = half;
+            }
+            for run in 0..runs {
+                let to = along.to.wrapping_offset((first + run) as isize * along.to_step);
+                // SAFETY: as above; the output has room for what is kept.
+                unsafe { core::ptr::copy_nonoverlapping(acc.add(run * width), to, keep * self.acc) };
             }
         }
     }
@@ -209,7 +230,7 @@ impl Leaf {
                 }
             }
             if let Some(product) = functions.product {
-                map(product, [blocks[0], at[0].cast_mut(), at[1].cast_mut()], n, self.acc);
+                map(product, [blocks[0], at[0].cast_mut(), at[1].cast_mut()], n, self.acc, 1, [0; 3]);
                 at[0] = blocks[0];
             }
         }
@@ -217,19 +238,24 @@ impl Leaf {
     }
 }
 
-/// Runs a kernel on `n` elements of `size` bytes of an output and two operands, one of which may be the output.
+/// Runs a kernel on `rows` of `n` elements of `size` bytes of an output and two operands, one of which may be the output;
+/// rows are `strides` bytes apart.
 ///
 /// # Safety
 /// They are valid for the kernel.
-unsafe fn map(kernel: &MapKernel, [out, a, b]: [*mut u8; 3], n: usize, size: usize) {
+unsafe fn map(kernel: &MapKernel, [out, a, b]: [*mut u8; 3], n: usize, size: usize, rows: usize, strides: [usize; 3]) {
+    if n == 0 {
+        return;
+    }
     let step = size as isize;
+    let [to_next, a_next, b_next] = strides.map(|stride| stride as isize);
     let mut tile = Tile {
         planes: 1,
-        rows: 1,
+        rows,
         cols: n,
         ptr: [out, a, b, out],
         plane_stride: [0; OPERANDS],
-        row_stride: [0; OPERANDS],
+        row_stride: [to_next, a_next, b_next, 0],
         col_stride: [step, step, step, 0],
         inner: &[],
     };

@@ -172,8 +172,10 @@ impl Finder {
     /// not all accumulators of a kernel.
     fn is_narrow(&self, cols: &Axis<3>) -> bool {
         let (bytes, width) = (cols.size * self.acc, cols.size as isize * self.size);
-        let next = self.axes.len().checked_sub(2).map(|at| self.axes[at]);
-        let many = next.is_some_and(|next| next.strides[0] == 0 && self.is_dense(&next, width) && next.size > BLOCK);
+        let Some((next, around)) = self.axes[..self.axes.len() - 1].split_last() else { return bytes < NARROW };
+        let other =
+            around.iter().filter(|axis| axis.strides[0] == 0).fold(1, |n: usize, axis| n.saturating_mul(axis.size));
+        let many = next.strides[0] == 0 && self.is_dense(next, width) && next.size.max(other) > BLOCK;
         bytes < NARROW || many && bytes < WIDTH
     }
 
