@@ -19,13 +19,15 @@
 //! A sum of `n` numbers is a tree: it differs from the exact one by at most `(16 + ceil(log2 n)) * eps` times the sum of
 //! their sizes, where `eps` is half a unit in the last place of 1 (2^-24 for f32, 2^-53 for f64). f16 and bf16 are added in
 //! f32, with its `eps`, and rounded once. Every product of two numbers and every mean is rounded once more. Infinities and
-//! NaNs come out as they do from any order of additions; integers wrap, whatever the order.
+//! NaNs come out as they do from any order of additions, but whether finite numbers overflow on the way depends on it;
+//! integers wrap, whatever the order.
 //!
 //! # Which bits
-//! The order of additions follows from the reduction, the element type, the shape, the reduced axes and the strides, and
-//! from nothing else: the bits are the same on every instruction set, for any number of threads, wherever the memory lies,
-//! and from a plan or a one-shot call. No multiplication is fused with an addition. Two layouts of the same numbers, as a
-//! matrix and its transpose, may differ in the last bits.
+//! The order of additions follows from the reduction, the element type, the shape, the reduced axes and the strides of
+//! operands and output, and from nothing else: the bits are the same on every instruction set, for any number of threads,
+//! wherever the memory lies, and from a plan or a one-shot call. No multiplication is fused with an addition. Two layouts
+//! of the same numbers, as a matrix and its transpose, may differ in the last bits, and so may results in a tensor and in
+//! a strided view.
 
 #![forbid(unsafe_code)]
 
@@ -150,7 +152,8 @@ pub fn sum_of_product_to<T: Defined<fun::Mul>>(a: &View<'_, T>, b: &View<'_, T>,
 /// As [`sum_of_product_to`], over any axes.
 ///
 /// # Errors
-/// If the operands have no common shape, or it does not have the axes; if there is no memory for the result.
+/// If the operands have no common shape, or it does not have the axes; if the sum is not defined on the types; if there is
+/// no memory for the result.
 pub fn sum_of_product<T: Element, O: Element>(a: &View<'_, T>, b: &View<'_, T>, over: Over<'_>) -> Result<Tensor<O>> {
     Reduce::new(Reduction::Sum, over).tensor(&[Operand::of(a), Operand::of(b)])
 }

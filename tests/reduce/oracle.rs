@@ -40,9 +40,9 @@ impl Want {
     }
 }
 
-/// The type in which elements are added, and the distance from 1 to the next number of it.
+/// Of the type in which elements are added: half the distance from 1 to the next number of it.
 fn epsilon(dtype: DType) -> f64 {
-    if matches!(dtype, DType::F64 | DType::C128) { f64::EPSILON } else { f32::EPSILON.into() }
+    if matches!(dtype, DType::F64 | DType::C128) { f64::EPSILON / 2.0 } else { f64::from(f32::EPSILON) / 2.0 }
 }
 
 /// The error of a sum that is documented: (16 + log2 n) eps times the sum of the absolute values, log2 rounded up. One
@@ -106,7 +106,7 @@ fn extreme(signature: &Signature, elements: &[[u128; 2]], before: Option<u128>) 
 
 /// One multiplication, rounded as the function `mul` rounds it; of the halves in f32.
 fn multiplied(dtype: DType, a: f64, b: f64) -> f64 {
-    if epsilon(dtype) == f64::EPSILON { a * b } else { f64::from(a as f32 * b as f32) }
+    if epsilon(dtype) == f64::EPSILON / 2.0 { a * b } else { f64::from(a as f32 * b as f32) }
 }
 
 /// Between which numbers the result lies whose accumulator lies between two: divided, added to what was there, rounded.

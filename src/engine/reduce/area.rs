@@ -3,6 +3,8 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+#[cfg(feature = "rayon")]
+use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 /// How much room there is.
@@ -62,6 +64,13 @@ impl Area {
             laid: [Bytes::new(), Bytes::new()],
             out: Bytes::new(),
         }
+    }
+
+    /// The same on the heap.
+    #[cfg(feature = "rayon")]
+    pub fn boxed() -> Box<Self> {
+        // SAFETY: it consists of bytes that need not be initialised.
+        unsafe { Box::new_uninit().assume_init() }
     }
 
     /// Where its parts start.

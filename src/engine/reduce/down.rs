@@ -76,7 +76,9 @@ impl Sheet<'_> {
         let strides = [axis.strides[1], axis.strides[2]];
         // Rows that are all alike differ from block to block in where the first of them is.
         let alike = outer.is_empty() && !laid;
-        let mut offsets: [[isize; 2]; BLOCK] = core::array::from_fn(|i| strides.map(|stride| i as isize * stride));
+        // Wrapping: of rows that are not there.
+        let mut offsets: [[isize; 2]; BLOCK] =
+            core::array::from_fn(|i| strides.map(|stride| (i as isize).wrapping_mul(stride)));
         let mut cursor = if alike { None } else { Some(self.rows.from(blocks.start)) };
         let mut feed = if laid { Some(Feed::new()) } else { None };
         let mut under = [core::ptr::null(); LEVELS];

@@ -63,7 +63,7 @@ impl Work {
             // Few parts are split where their trees are.
             if parts < 4 * rayon::current_num_threads() && self.bytes / parts > 4 * CHUNK && !self.scheme.along {
                 // SAFETY: the caller's promise.
-                return unsafe { self.run_range(at, 0..parts, onto, true) };
+                return unsafe { self.run_range_split(at, 0..parts, onto) };
             }
             let pieces = parts.min((self.bytes / CHUNK).max(1));
             let shared = Shared { work: self, at };
@@ -75,14 +75,33 @@ impl Work {
         }
         let _ = parallel;
         // SAFETY: the caller's promise.
-        unsafe { self.run_range(at, 0..self.cut.parts, onto, false) }
+        unsafe { self.run_range(at, 0..self.cut.parts, onto) }
     }
 
     /// # Safety
     /// As [`Work::run_whole`], for these parts.
     #[inline(never)]
-    unsafe fn run_range(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool, split: bool) {
-        let (mut area, mut heap) = (Area::new(), Vec::new());
+    unsafe fn run_range(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_in(&mut Area::new(), at, parts, onto, false) }
+    }
+
+    /// As [`Work::run_range`], each part split where its tree is. The area is on the heap: a thread that waits for another
+    /// may run any number of these on top of one another.
+    ///
+    /// # Safety
+    /// As [`Work::run_range`].
+    #[cfg(feature = "rayon")]
+    #[inline(never)]
+    unsafe fn run_range_split(&self, at: [*mut u8; 3], parts: Range<usize>, onto: bool) {
+        // SAFETY: the caller's promise.
+        unsafe { self.run_in(&mut Area::boxed(), at, parts, onto, true) }
+    }
+
+    /// # Safety
+    /// As [`Work::run_range`].
+    unsafe fn run_in(&self, area: &mut Area, at: [*mut u8; 3], parts: Range<usize>, onto: bool, split: bool) {
+        let mut heap = Vec::new();
         let area = if self.room == Room::SMALL { area.parts() } else { area.large(self.room, &mut heap) };
         let mut lays = Lays::new();
         for part in parts {
@@ -194,6 +213,6 @@ impl Shared<'_> {
     /// As [`Work::run_range`].
     unsafe fn run(&self, parts: Range<usize>, onto: bool) {
         // SAFETY: the caller's promise.
-        unsafe { self.work.run_range(self.at, parts, onto, false) }
+        unsafe { self.work.run_range(self.at, parts, onto) }
     }
 }

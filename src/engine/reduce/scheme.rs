@@ -154,9 +154,12 @@ impl Finder {
         if elements > most || alone {
             return self.split(run, cols, most);
         }
-        // Rows of whole groups: what is left of a group is folded once for all rows.
+        // Rows of whole groups: what is left of a group is folded once for all rows. Where the second input's groups are not
+        // side by side, it is laid out, and a block of rows of one group at least must fit.
+        let group = run.size as isize * width;
+        let fits = |next: &Axis<3>| self.both_dense(next, group) || elements <= self.uncut(true);
         let groups = match self.axes.last() {
-            Some(&next) if is_kept(&next) && self.is_dense(&next, run.size as isize * width) => {
+            Some(&next) if is_kept(&next) && self.is_dense(&next, group) && fits(&next) => {
                 self.axes.pop();
                 next
             }
