@@ -9,6 +9,7 @@ mod axes;
 mod bits;
 #[path = "../common/mod.rs"]
 mod common;
+mod corners;
 mod defined;
 mod doors;
 mod exact;
