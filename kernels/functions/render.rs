@@ -324,8 +324,7 @@ fn tables() -> String {
                     match cell {
                         Some((row, ty, _)) => {
                             let own = levels(ty).any(|level| level.variant == isa.variant);
-                            let weaker = ISAS.iter().find(|weaker| weaker.variant == isa.falls_back_to);
-                            let level = weaker.filter(|_| !own).unwrap_or(isa);
+                            let level = if own { isa } else { weaker(isa) };
                             let name = format!("{}_{}", stem(row, ty), level.name).to_uppercase();
                             let _ = write!(out, "Some(&{name}), ");
                         }
@@ -343,22 +342,30 @@ fn tables() -> String {
          map_kernel(level: IsaLevel, op: Op, form: Form, dtype: DType) -> Option<&'static MapKernel> {\n    let table = \
          match level {\n",
     );
-    for isa in ISAS {
-        let own = if FUNCTION_ISAS.contains(&isa.variant) {
-            isa.name
-        } else {
-            ISAS.iter().find(|weaker| weaker.variant == isa.falls_back_to).map_or("scalar", |weaker| weaker.name)
-        };
-        let _ = writeln!(
-            out,
-            "        #[cfg({})]\n        IsaLevel::{} => &MAP_{},",
-            isa.cfg,
-            isa.variant,
-            own.to_uppercase()
-        );
-    }
+    out.push_str(&table_of_level("MAP"));
     out.push_str("    };\n    table[op as usize][form as usize][dtype as usize]\n}\n");
     out
+}
+
+/// The arms of a `match` that give each level its table, named by a prefix and the level.
+pub fn table_of_level(prefix: &str) -> String {
+    let mut out = String::new();
+    for isa in ISAS {
+        let own = if FUNCTION_ISAS.contains(&isa.variant) { isa } else { weaker(isa) };
+        let _ = writeln!(
+            out,
+            "        #[cfg({})]\n        IsaLevel::{} => &{prefix}_{},",
+            isa.cfg,
+            isa.variant,
+            own.name.to_uppercase()
+        );
+    }
+    out
+}
+
+/// The level whose kernels are used where this one has none.
+pub fn weaker(isa: &Isa) -> &'static Isa {
+    ISAS.iter().find(|weaker| weaker.variant == isa.falls_back_to).unwrap_or(&ISAS[0])
 }
 
 /// The `Op` enum and its tables.
